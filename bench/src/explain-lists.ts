@@ -53,7 +53,7 @@ try {
     for (const query of QUERIES) {
       sent.length = 0;
       const { q, ...rest } = checkQuery(query);
-      await lists.page(scope, rest, parseSearch(q, 'http://localhost')!);
+      await lists.page(scope, rest, parseSearch(q, new Map())!);
       console.log(`${scopeName} ${new URLSearchParams(query as Record<string, string>)}`);
       for (const statement of [...sent]) console.log(`  ${await explained(statement)}`);
     }

@@ -76,7 +76,7 @@ const SEEN = {
   listed: [1, 'Bulk'],
   png: '89504e470d0a1a0a',
   svg: '<svg',
-  csv: 'id,slug,',
+  csv: 'id,host,',
   ndjson: 'Bulk',
   analytics: [7, 0, 7],
   job: ['done', 1],

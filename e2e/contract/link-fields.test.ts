@@ -317,6 +317,7 @@ describe('read-only fields', () => {
     const fields = [
       ...[
         'id',
+        'host',
         'slug',
         'short_url',
         'destination_url',

@@ -228,7 +228,7 @@ class Model {
     if (refused !== undefined) return;
     const shown = answer.body as Link;
     const link: ModelLink = {
-      ...{ description: null, clicks: 0, expired_url: fields.expired_url || null },
+      ...{ host: null, description: null, clicks: 0, expired_url: fields.expired_url || null },
       destination_url: fields.destination_url ?? 'https://example.com/',
       expires_at: fields.expires_at || null,
       archived: fields.archived ?? false,

@@ -17,6 +17,8 @@ import type { Config } from './config.ts';
 import { dashboardRoutes } from './dashboard/dashboard.routes.ts';
 import { docsRoutes } from './docs/docs.routes.ts';
 import { READY_TIMEOUT_MS, upstreamChecks } from './health.ts';
+import { answerIfShort, onlyLinksOnShortHosts } from './hosts/only-links-on-short-hosts.ts';
+import { ShortHosts } from './hosts/short-hosts.ts';
 import { createAccountsClient } from './keys/accounts-client.ts';
 import { type AcceptedSessions, createAuthenticator } from './keys/authenticate.ts';
 import { AuthenticationAttempts } from './keys/authentication-attempts.ts';
@@ -56,7 +58,12 @@ function unknownPath(message: string) {
 /** Builds the gateway. */
 export function buildApp(config: Config, deps: AppDeps): App {
   const { registry } = deps.metrics;
-  const http = createHttpApp({ logger: deps.logger, registry, trustProxy: config.TRUST_PROXY });
+  const http = createHttpApp({
+    logger: deps.logger,
+    registry,
+    trustProxy: config.TRUST_PROXY,
+    answerUnroutable: (request, reply) => answerIfShort(request, reply, shortHosts),
+  });
   const signer = createSigner({ current: config.SIGNING_KEY, previous: config.SIGNING_KEY_PREVIOUS });
   const counters = createWindowCounters({
     redisUrl: config.REDIS_URL,
@@ -80,6 +87,9 @@ export function buildApp(config: Config, deps: AppDeps): App {
     inFlight: new InFlight(),
     refusedCalls: countRefusedCalls(registry),
   };
+  const addresses = addressesOf(config);
+  const shortHosts = new ShortHosts(accounts.findShortHost, Object.values(addresses));
+  onlyLinksOnShortHosts(http, shortHosts);
   http.decorateRequest('caller');
   http.decorateRequest('hasValidKey', false);
 
@@ -127,7 +137,6 @@ export function buildApp(config: Config, deps: AppDeps): App {
     },
     { prefix: API_PREFIX },
   );
-  const addresses = addressesOf(config);
   const origins = new McpOrigins([addresses.apiUrl, ...config.MCP_ALLOWED_ORIGINS]);
   http.register(async (mcp) => {
     mcp.addHook('onRequest', async (request, reply) => {

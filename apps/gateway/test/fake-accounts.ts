@@ -19,6 +19,8 @@ export interface FakeAccounts {
   delayMs: number;
   /** Makes the following lookups fail, as if the database were down. */
   failing: boolean;
+  /** Where the short hosts lead, by the `Host` header. */
+  shortHosts: Map<string, { rootLocation?: string; notFoundLocation?: string }>;
   addKey(owner: { username: string; plan?: Plan; scope?: Scope }): string;
   /** Returns the token of a session. */
   addSession(owner: { username: string; plan?: Plan }): string;
@@ -55,6 +57,7 @@ export async function startFakeAccounts(signingKey: string, port = 0): Promise<F
   const fake: FakeAccounts = {
     address: '',
     lookups: 0,
+    shortHosts: new Map(),
     delayMs: 0,
     failing: false,
     addKey({ username, plan = 'developer', scope = 'full_access' }) {
@@ -102,6 +105,13 @@ export async function startFakeAccounts(signingKey: string, port = 0): Promise<F
         ...(await lookUp(tokenHash, caller)),
         sessionId: Buffer.from(tokenHash).toString('hex'),
       }),
+      findShortHost: async ({ hostHeader }: accountsV1.FindShortHostRequest, { caller }: Context) => {
+        requireService(caller.identity, 'gateway');
+        fake.lookups++;
+        await respond();
+        const host = fake.shortHosts.get(hostHeader);
+        return { isShortHost: host !== undefined, ...host };
+      },
       createSession: async ({ signInTokenHash }: accountsV1.CreateSessionRequest, { caller }: Context) => {
         requireService(caller.identity, 'gateway');
         fake.lookups++;

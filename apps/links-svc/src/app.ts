@@ -48,6 +48,7 @@ import { HashtagsService } from './hashtags/hashtags.service.ts';
 import { HashtagsStore } from './hashtags/hashtags.store.ts';
 import { HostLooks, LOOK_EVERY_MS } from './hosts/host-looks.ts';
 import { hostOf } from './hosts/host-name.ts';
+import { HostNames } from './hosts/host-names.store.ts';
 import { hostRoutes } from './hosts/hosts.routes.ts';
 import { hostsRpc } from './hosts/hosts.rpc.ts';
 import { HostsService } from './hosts/hosts.service.ts';
@@ -80,6 +81,7 @@ import { PasskeysStore } from './passkeys/passkeys.store.ts';
 import { verifyVisitorPassword } from './passwords/passwords.ts';
 import { Previews } from './previews/previews.ts';
 import { QrCodes } from './qr-codes/qr-codes.ts';
+import { AskedHosts } from './redirects/asked-hosts.ts';
 import { LinkCache } from './redirects/link-cache.ts';
 import { countLookups } from './redirects/lookup-metrics.ts';
 import { PasswordTries } from './redirects/password-tries.ts';
@@ -87,12 +89,14 @@ import { POLL_EVERY_MS, RedirectChanges } from './redirects/redirect-changes.ts'
 import { redirectFastPath } from './redirects/redirect-fast-path.ts';
 import { redirectRoutes } from './redirects/redirects.routes.ts';
 import { findRedirects } from './redirects/redirects.store.ts';
+import { answerIfShort, shortHostRoutes } from './redirects/short-hosts.routes.ts';
 import { linksRpc } from './rpc/links.rpc.ts';
 import { SearchTexts } from './search/search-texts.ts';
 import { SessionUses } from './sessions/session-uses.ts';
 import { sessionRoutes } from './sessions/sessions.routes.ts';
 import { SessionsService } from './sessions/sessions.service.ts';
 import { SessionsStore } from './sessions/sessions.store.ts';
+import { ShortUrls } from './slugs/short-urls.ts';
 import { importRpc } from './transfer/import.rpc.ts';
 import type { CountryDatabase } from './visitors/country-database.ts';
 import { VisitorKeysStore } from './visitors/visitor-keys.store.ts';
@@ -102,6 +106,7 @@ export type AppConfig = Pick<
   Config,
   | 'PUBLIC_URL'
   | 'API_URL'
+  | 'UNKNOWN_HOSTS'
   | 'PASSWORD_TRIES_PER_MINUTE'
   | 'REDIS_URL'
   | 'AUTO_META_ALLOW'
@@ -146,16 +151,22 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
   const now = deps.now ?? Date.now;
   const identity = () => signer.mint({ kind: 'service', service: 'links-svc' });
 
+  const hosts = new HostsStore(database);
+  const verifiedHosts = new VerifiedHosts(hosts);
+  const shortUrls = new ShortUrls({ publicUrl, hosts: new HostNames(database), verifiedHosts });
   const links = new LinksStore(database);
-  const lists = new ListsService({ lists: new LinkLists(database, new SearchTexts(database), now), publicUrl });
+  const lists = new ListsService({
+    lists: new LinkLists(database, new SearchTexts(database), now),
+    shortUrls,
+    publicUrl,
+  });
   const hashtags = new HashtagsService(new HashtagsStore(database));
   const deletedLinks = new DeletedLinksStore(database);
   const idempotency = new IdempotencyStore(database);
   const accounts = new AccountsStore(database);
   const events = new EventsStore(database);
-  const hosts = new HostsStore(database);
-  const verifiedHosts = new VerifiedHosts(hosts);
-  const ownHosts = [hostOf(new URL(publicUrl).host)];
+  const ownUrls = [publicUrl, apiUrl];
+  const ownHosts = ownUrls.map((url) => hostOf(new URL(url).host));
   const forget = (redirectIds: readonly string[]) => {
     for (const id of redirectIds) cache.invalidate(id);
   };
@@ -184,16 +195,18 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
   const previews = new Previews({ allow: config.AUTO_META_ALLOW, userAgent: USER_AGENT, logger });
   const qrCodes = new QrCodes({ logger });
   const requests = new IdempotentRequests({ records: idempotency, changes, now });
-  const linksService = new LinksService({ links, deletedLinks, accounts, changes, publicUrl });
+  const linksService = new LinksService({ links, deletedLinks, accounts, hosts, shortUrls, changes, publicUrl });
   const creations = new LinkCreations({
     links,
+    hosts,
+    shortUrls,
     changes,
     idempotency: requests,
     fetchPreview: (accountId, url) => previews.fetchPreview(accountId, url),
     publicUrl,
     now,
   });
-  const upserts = new LinkUpserts({ creations, links, publicUrl });
+  const upserts = new LinkUpserts({ creations, links, hosts, shortUrls, publicUrl });
   const bulkEdits = new BulkEdits({
     service: linksService,
     creations,
@@ -204,8 +217,18 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     now,
   });
   const jobs = new JobsStore(database);
-  const runner = new JobRunner({ jobs, lists, links, changes, publicUrl, logger, registry: metrics.registry });
-  const jobsService = new JobsService({ jobs, links, changes, idempotency: requests, runner, publicUrl, now });
+  const runner = new JobRunner({ jobs, lists, links, hosts, shortUrls, changes, logger, registry: metrics.registry });
+  const jobsService = new JobsService({
+    jobs,
+    lists,
+    links,
+    hosts,
+    shortUrls,
+    changes,
+    idempotency: requests,
+    runner,
+    now,
+  });
   const imports = new ImportsService({ jobs: jobsService, store: jobs, now });
   const passkeys = new PasskeysStore(database);
   const accountsService = new AccountsService({
@@ -244,20 +267,23 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     txtRecords: new TxtRecords(config.DNS_SERVERS, logger),
     changes,
     verifications: counters.counter('verifications'),
-    publicUrl,
+    shortUrls,
     ownHosts,
   });
   const looks = new HostLooks({ hosts, service: hostsService, logger });
 
   const visitors = new Visitors(countries, new VisitorKeysStore(database));
-  const redirects = { links: cache, clicks: spool, visitors, now };
+  const askedHosts = new AskedHosts({ ownUrls, verifiedHosts, unknownHosts: config.UNKNOWN_HOSTS });
+  const redirects = { hosts: askedHosts, links: cache, clicks: spool, visitors, now };
   const http = createHttpApp({
     logger,
     headersMaxBytes: FORWARDED_HEADERS_MAX_BYTES,
     trustProxy: config.TRUST_PROXY,
     registry: metrics.registry,
     intercept: redirectFastPath(redirects, () => http),
+    answerUnroutable: (request, reply) => answerIfShort(request, reply, askedHosts),
   });
+  shortHostRoutes(http, askedHosts);
   http.register(identityPlugin, { verifier });
   const health = healthRoutes(http, {
     mongodb: async () => {
@@ -308,7 +334,11 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     ...jobsRpc(jobsService),
     ...importRpc({ imports, jobs: jobsService, accounts: accountsService }),
   });
-  rpc.addService(accountsV1.AccountsService, options, accountsRpc(accountsService, sessions, passkeysService));
+  rpc.addService(
+    accountsV1.AccountsService,
+    options,
+    accountsRpc(accountsService, sessions, passkeysService, askedHosts),
+  );
   rpc.addService(hostsV1.HostsService, options, hostsRpc({ service: hostsService, hosts, accounts }));
   const totals = {
     analytics: { client: deps.analytics, identity },

@@ -29,6 +29,13 @@ export const configSchema = Type.Object(
       description: 'The name of the database in MongoDB.',
     }),
     ...addressConfig,
+    UNKNOWN_HOSTS: Type.Unsafe<'serve' | 'refuse'>({
+      type: 'string',
+      enum: ['serve', 'refuse'],
+      default: 'serve',
+      description:
+        'Whether redirects on a host that is neither that of PUBLIC_URL nor a verified short host are served as on the former (serve), or refused with 421 (refuse).',
+    }),
     ANALYTICS_GRPC: Type.String({
       format: 'host-port',
       description: 'The gRPC address of analytics-svc.',

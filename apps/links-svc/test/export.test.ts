@@ -60,7 +60,7 @@ test('an export has only the links that the filters select and that the key sees
   expect(linksOf(await (await get(account.live, '?q=%00')).text())).toEqual([]);
   const other = await service.createAccount();
   expect(await (await get(other.live)).text()).toBe('');
-  expect(await (await get(other.live, '?format=csv')).text()).toMatch(/^id,slug,short_url,[a-z_,]+\r\n$/);
+  expect(await (await get(other.live, '?format=csv')).text()).toMatch(/^id,host,slug,short_url,[a-z_,]+\r\n$/);
 });
 
 test('each filter of the list selects the same links in an export, and archived links need "archived"', async () => {

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newLinkId } from '../src/database/ids.ts';
 import { linkRefOf } from '../src/links/link-ref.ts';
+import { ShortUrls } from '../src/slugs/short-urls.ts';
 import { Service, type TestAccount } from './support/service.ts';
 
 // docs/api.md, Links: wherever an id of a link is expected, its slug or its short URL serves, too.
@@ -322,17 +323,20 @@ test('while slugs move between links on two replicas, a change by slug reaches o
   }
 });
 
-test('a text names at most one link: its id or its slug', () => {
+test('a text names at most one link: its id or its slug', async () => {
   const publicUrl = 'https://go.example';
+  const hosts = { idsOf: async () => new Map<string, string>() };
+  const shortUrls = new ShortUrls({ publicUrl, hosts, verifiedHosts: { find: () => undefined } });
+  const refOf = (text: string) => linkRefOf(text, 'account', shortUrls);
   const id = fc.integer({ min: 0 }).map((ms) => newLinkId('0'.repeat(16), ms));
   const slug = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/);
-  fc.assert(
-    fc.property(id, slug, fc.string({ unit: 'binary' }), (one, text, any) => {
-      expect(linkRefOf(one, publicUrl)).toEqual({ id: one });
-      expect(linkRefOf(one.toUpperCase(), publicUrl)).toEqual(/[a-z]/.test(one) ? null : { id: one });
-      expect(linkRefOf(`${publicUrl}/${one}`, publicUrl)).toEqual({ host: null, slugKey: one });
-      expect(linkRefOf(text, publicUrl)).toBeOneOf([{ host: null, slugKey: text.toLowerCase() }, null, { id: text }]);
-      const ref = linkRefOf(any, publicUrl);
+  await fc.assert(
+    fc.asyncProperty(id, slug, fc.string({ unit: 'binary' }), async (one, text, any) => {
+      expect(await refOf(one)).toEqual({ id: one });
+      expect(await refOf(one.toUpperCase())).toEqual(/[a-z]/.test(one) ? null : { id: one });
+      expect(await refOf(`${publicUrl}/${one}`)).toEqual({ hostId: null, slugKey: one });
+      expect(await refOf(text)).toBeOneOf([{ hostId: null, slugKey: text.toLowerCase() }, null, { id: text }]);
+      const ref = await refOf(any);
       if (ref !== null && 'slugKey' in ref && !any.includes('/')) expect(ref.slugKey).toBe(any.toLowerCase());
     }),
   );

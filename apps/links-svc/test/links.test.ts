@@ -36,6 +36,7 @@ describe('create', () => {
     expect(answer.headers.get('location')).toBe(`/api/v1/links/${answer.body.id}`);
     expect(answer.body).toEqual({
       id: expect.stringMatching(/^[0-9a-z]{1,64}$/),
+      host: null,
       slug: expect.stringMatching(/^[2-9a-hjkmnp-z]{7}$/),
       short_url: `${PUBLIC_URL}/${answer.body.slug}`,
       destination_url: 'HTTPS://Example.com/ä b?x=1#y',

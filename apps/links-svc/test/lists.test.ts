@@ -558,7 +558,7 @@ describe('q', () => {
             expect([query, ids]).toEqual([query, expected]);
             for (const lists of replicas) {
               const { dir, archived = 'false', sort, per, ...rest } = query as typeof query & ListQuery;
-              const search = parseSearch(query.q, PUBLIC_URL);
+              const search = parseSearch(query.q, new Map());
               const listed =
                 search === null
                   ? { links: [], total: 0 }

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, inject, test } from 'vitest';
 import { INDEXES_OF_LINKS } from '../src/database/migrations/0001-baseline.ts';
 import { LATER_INDEXES_OF_LINKS } from '../src/database/migrations/0004-expiry-and-destination.ts';
 import { IMPORTED_ROW_INDEX } from '../src/database/migrations/0005-imported-rows.ts';
+import { INDEXES_OF_SHORT_HOSTS } from '../src/database/migrations/0008-short-hosts-of-links.ts';
 import { mongodbUrlAt } from './support/mongodb-url.ts';
 import { dropDatabase, Service } from './support/service.ts';
 
@@ -150,6 +151,11 @@ test('replicas that start together on an empty database create its indexes once'
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 422, 422, 422]);
   const indexes = await replicas[0]!.database.links.indexes();
   expect(indexes.map(({ name }) => name).sort()).toEqual(
-    ['_id_', ...[...INDEXES_OF_LINKS, ...LATER_INDEXES_OF_LINKS, IMPORTED_ROW_INDEX].map(({ name }) => name)].sort(),
+    [
+      '_id_',
+      ...[...INDEXES_OF_LINKS, ...LATER_INDEXES_OF_LINKS, ...INDEXES_OF_SHORT_HOSTS, IMPORTED_ROW_INDEX].map(
+        ({ name }) => name,
+      ),
+    ].sort(),
   );
 });

@@ -50,6 +50,7 @@ async function start({ fastPath }: { fastPath: boolean }) {
   });
   for (const id of LINKS.keys()) await links.find(id);
   const deps = {
+    hosts: { of: () => null },
     now: Date.now,
     links,
     clicks: {

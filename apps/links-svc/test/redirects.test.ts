@@ -55,6 +55,7 @@ async function start({
     },
   });
   const deps = {
+    hosts: { of: () => null },
     now: () => state.now,
     links: cache,
     clicks: {

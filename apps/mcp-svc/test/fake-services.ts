@@ -139,6 +139,7 @@ async function listen(overrides: ServiceOverrides, seen: SeenCall[], ports: { li
       rotateKey: unexpected,
       revokeKey: unexpected,
       resolveSession: unexpected,
+      findShortHost: unexpected,
       createSession: unexpected,
       createSignInOptions: unexpected,
       createPasskeySession: unexpected,

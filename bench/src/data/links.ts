@@ -75,6 +75,8 @@ function linkDocument(accountId: string, number: number, createdAtMs: number): L
     password_hash: null,
     expires_at: null,
     expired_url: null,
+    host: null,
+    host_id: null,
     archived: false,
   };
   const createdAt = new Date(createdAtMs);

@@ -9,6 +9,7 @@ export const ERRORS = {
   not_found: { http: 404, grpc: 5 },
   method_not_allowed: { http: 405, grpc: 12 },
   too_large: { http: 413, grpc: 11 },
+  misdirected: { http: 421, grpc: 9 },
   invalid: { http: 422, grpc: 3 },
   conflict: { http: 422, grpc: 6 },
   rate_limited: { http: 429, grpc: 8 },
@@ -72,6 +73,7 @@ export const INTERNAL_MESSAGE =
   'Something went wrong on our side; report the X-Request-Id so that we can find the cause.';
 export const UNAUTHENTICATED_MESSAGE = 'Missing or invalid API key. Send it as "Authorization: Bearer <API_KEY>".';
 export const LINK_NOT_FOUND_MESSAGE = 'Link not found.';
+export const UNKNOWN_HOST_MESSAGE = 'No short links are served on this host.';
 export const LINK_EXPIRED_MESSAGE = 'This link has expired.';
 export const UNAVAILABLE_MESSAGE = 'Part of the service is unavailable right now; try again in a moment.';
 export const BUSY_MESSAGE = 'The service is too busy right now; try again in a moment.';

@@ -25,6 +25,7 @@ ajv.addFormat('expiry', isExpiry);
 ajv.addFormat('hashtag', isHashtag);
 ajv.addFormat('domain', (value: string) => hostOfDomain(value) !== null);
 ajv.addFormat('host', (value: string) => hostOfDomain(value) !== null);
+ajv.addFormat('short-host', (value: string) => value === '' || hostOfDomain(value) !== null);
 ajv.addFormat('moment', (value: string) => timeOfMoment(value) !== null);
 ajv.addFormat('link-fields', areLinkFields);
 ajv.addFormat('iana-time-zone', isTimeZone);
@@ -52,6 +53,7 @@ const ALLOWED: Record<string, string> = {
   'operating-system': `one of ${OPERATING_SYSTEMS.join(', ')}`,
   country: 'a country code of ISO 3166-1 alpha-2 such as GB, or unknown',
   host: 'a host name such as example.com',
+  'short-host': 'a host name such as go.example.com, or empty',
   domain: 'a host name alone, such as example.com, which finds the hosts below it too',
   moment: 'a date such as 2027-01-31 or a time such as 2027-01-31T12:00:00Z',
   'link-fields': `field names separated by commas without spaces, of ${Object.keys(Link.properties).join(', ')}`,

@@ -29,6 +29,7 @@ const time = fc
   .map((date) => date.toISOString());
 const link: fc.Arbitrary<Link> = fc.record({
   id: fc.constant('019a4f0e8f2c7d31a4b6'),
+  host: fc.option(fc.domain()),
   slug: fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9_-]{0,20}$/),
   short_url: fc.constant('https://go.example/x'),
   destination_url: fc.webUrl({ withQueryParameters: true, withFragments: true }),
@@ -123,6 +124,7 @@ test('any links that are exported as CSV are read as they were, also if an edito
 
 const EXPORTED: Link = {
   id: '019a4f0e8f2c7d31a4b6',
+  host: null,
   slug: 'sale',
   short_url: 'https://go.example/sale',
   destination_url: 'https://example.com/',

@@ -36,6 +36,7 @@ export { checkQueryParameters } from './http/query-parameters.ts';
 export { queryOf } from './http/query-string.ts';
 export { bodyPieces, limitedPieces, readBody } from './http/request-body.ts';
 export { requestIdOf } from './http/request-id.ts';
+export { answerOnShortHost, redirectOnShortHost, type ShortHostLocations } from './http/short-host.ts';
 export { type App, type AppAddresses, serveApp } from './lifecycle/app.ts';
 export { usableHost } from './lifecycle/listen.ts';
 export {

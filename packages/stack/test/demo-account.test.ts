@@ -59,6 +59,7 @@ beforeEach(async () => {
       deleteAccount: unexpected,
       revokeKey: unexpected,
       resolveSession: unexpected,
+      findShortHost: unexpected,
       createSession: unexpected,
       createSignInOptions: unexpected,
       createPasskeySession: unexpected,

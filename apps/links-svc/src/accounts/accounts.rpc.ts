@@ -3,6 +3,8 @@ import { fieldsOf } from '@waymark/contract';
 import { type accountsV1, type Implementation, meFromAccount, timeToMessage } from '@waymark/proto';
 import { ADMIN } from '../events/actor.ts';
 import type { PasskeysService } from '../passkeys/passkeys.service.ts';
+import type { AskedHosts } from '../redirects/asked-hosts.ts';
+import { locationsOf } from '../redirects/short-hosts.routes.ts';
 import type { SessionsService } from '../sessions/sessions.service.ts';
 import { type AccountSummary, checkScope } from './account.ts';
 import type { AccountsService } from './accounts.service.ts';
@@ -16,6 +18,7 @@ export function accountsRpc(
   service: AccountsService,
   sessions: SessionsService,
   passkeys: PasskeysService,
+  hosts: Pick<AskedHosts, 'of'>,
 ): Implementation<typeof accountsV1.AccountsService, Caller> {
   return {
     getMe: async (_request, { caller }) => meFromAccount(meOf(requireAccount(caller.identity))),
@@ -26,6 +29,17 @@ export function accountsRpc(
     resolveSession: async ({ tokenHash }, { caller }) => {
       requireService(caller.identity, 'gateway');
       return sessions.resolve(tokenHash);
+    },
+    findShortHost: async ({ hostHeader }, { caller }) => {
+      requireService(caller.identity, 'gateway');
+      const host = hosts.of(hostHeader);
+      if (host === null || host === 'refused') return { isShortHost: false };
+      const { rootLocation, notFoundLocation } = locationsOf(host);
+      return {
+        isShortHost: true,
+        ...(rootLocation !== null && { rootLocation }),
+        ...(notFoundLocation !== null && { notFoundLocation }),
+      };
     },
     createSession: async ({ signInTokenHash }, { caller }) => {
       requireService(caller.identity, 'gateway');

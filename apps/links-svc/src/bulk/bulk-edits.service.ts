@@ -138,7 +138,7 @@ export class BulkEdits {
         return async () => withResult(await finish(), ({ link, created }) => ({ status: created ? 201 : 200, link }));
       }
       case 'delete':
-        return async () => withResult(service.deleting(identity, operation.id), () => ({ status: 204 }));
+        return async () => withResult(await service.deleting(identity, operation.id), () => ({ status: 204 }));
     }
   }
 
@@ -153,15 +153,19 @@ export class BulkEdits {
   }
 }
 
-/** Returns true if the operation may give a link a slug of its choice. */
+/** Returns true if the operation may give a link another slug, or another host. */
 function sendsSlug(operation: BulkOperation | AppError): boolean {
-  return !(operation instanceof AppError) && operation.op !== 'delete' && operation.link.slug !== undefined;
+  return !(operation instanceof AppError) && operation.op !== 'delete' && namesSlugOrHost(operation.link);
 }
 
 /** Returns true if the operation may take a slug from a link. */
 function mayFreeSlug(operation: BulkOperation | AppError): boolean {
   if (operation instanceof AppError) return false;
-  return operation.op === 'delete' || (operation.op === 'update' && operation.link.slug !== undefined);
+  return operation.op === 'delete' || (operation.op === 'update' && namesSlugOrHost(operation.link));
+}
+
+function namesSlugOrHost({ slug, host }: { slug?: string | null; host?: string | null }): boolean {
+  return slug !== undefined || host !== undefined;
 }
 
 /** Returns the error of an operation for which no time was left. */

@@ -1,5 +1,6 @@
 import { AppError } from '@waymark/contract';
 import type { Change, ChangeReads } from './change.ts';
+import { decideEach } from './decide-each.ts';
 
 /**
  * Returns changes of one account as one change, so that all are part of the same transaction. An error stands for a change
@@ -18,17 +19,7 @@ export function allOf<Result, Combined>(
     bytes: sum(prepared.map(({ bytes }) => bytes)),
     reads: () => allReads(prepared.map((one) => one.reads())),
     decide: (draft) =>
-      combine(
-        changes.map((change) => {
-          if (change instanceof AppError) return change;
-          try {
-            return change.decide(draft);
-          } catch (error) {
-            if (error instanceof AppError) return error;
-            throw error;
-          }
-        }),
-      ),
+      combine(decideEach(changes, (change) => (change instanceof AppError ? change : change.decide(draft)))),
   };
 }
 

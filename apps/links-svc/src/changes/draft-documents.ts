@@ -21,6 +21,11 @@ export class DraftDocuments<Document extends Identified> {
     if (!this.#read.has(document._id)) this.#read.set(document._id, document);
   }
 
+  /** Returns true if the document was read, or written. */
+  isKnown(id: string): boolean {
+    return this.#read.has(id) || this.#changed.has(id);
+  }
+
   /**
    * Returns the document as it is now, or null if there is none.
    * @throws if it was neither read nor written, which is a defect of the change.

@@ -5,6 +5,7 @@ import type { Database } from '../database/database.ts';
 import { BOUNDED, BOUNDED_FIND } from '../database/operation-options.ts';
 import { AccountDraft, Documents } from './account-draft.ts';
 import type { Change, ChangeReads } from './change.ts';
+import { decideEach } from './decide-each.ts';
 import type { DraftDocuments, Identified } from './draft-documents.ts';
 
 /** Thrown if another transaction changed an account, or its jobs, meanwhile. */
@@ -36,7 +37,9 @@ export function runChanges(database: Database, changes: readonly Change<unknown>
     const accounts = await readAccounts(collections, changes, session);
     const documents = await readDocuments(collections, changes, session);
     const drafts = new Map(accounts.map((account) => [account._id, new AccountDraft(account, documents, now)]));
-    const outcomes = changes.map((change) => decide(change, drafts.get(change.accountId)));
+    const outcomes = decideEach(changes, (change) => decide(change, drafts.get(change.accountId))).map(
+      (outcome): Outcome => (outcome instanceof AppError ? { error: outcome } : outcome),
+    );
     const changed = [...drafts.values()];
     await write(collections, changed, documents, session);
     const redirectIds = changed.flatMap(({ events }) => events.flatMap(({ redirect_ids }) => redirect_ids ?? []));
@@ -112,15 +115,10 @@ async function readDocuments(
   return documents;
 }
 
-function decide(change: Change<unknown>, draft: AccountDraft | undefined): Outcome {
-  try {
-    if (draft === undefined || (draft.account.deleting_at !== undefined && change.evenIfDeleting !== true))
-      throw new AppError('unauthenticated', UNAUTHENTICATED_MESSAGE);
-    return { result: change.decide(draft) };
-  } catch (error) {
-    if (error instanceof AppError) return { error };
-    throw error;
-  }
+function decide(change: Change<unknown>, draft: AccountDraft | undefined): { result: unknown } {
+  if (draft === undefined || (draft.account.deleting_at !== undefined && change.evenIfDeleting !== true))
+    throw new AppError('unauthenticated', UNAUTHENTICATED_MESSAGE);
+  return { result: change.decide(draft) };
 }
 
 /** Writes in one order everywhere, the accounts first: so two transactions of one account wait for no third document. */

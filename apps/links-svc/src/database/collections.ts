@@ -27,9 +27,9 @@ export interface Collections {
   jobParts: Collection<JobPartDocument>;
   jobUndo: Collection<JobUndoDocument>;
   signInLinks: Collection<SignInLinkDocument>;
-  hosts: Collection<HostDocument>;
   passkeys: Collection<PasskeyDocument>;
   usedChallenges: Collection<UsedChallengeDocument>;
+  hosts: Collection<HostDocument>;
   visitorKeys: Collection<VisitorKeyDocument>;
   migrations: Collection<MigrationDocument>;
 }
@@ -49,9 +49,9 @@ export function collectionsOf(db: Db): Collections {
     jobParts: db.collection('job_parts'),
     jobUndo: db.collection('job_undo'),
     signInLinks: db.collection('sign_in_links'),
-    hosts: db.collection('hosts'),
     passkeys: db.collection('passkeys'),
     usedChallenges: db.collection('used_challenges'),
+    hosts: db.collection('hosts'),
     visitorKeys: db.collection('visitor_keys'),
     migrations: db.collection('migrations'),
   };

@@ -99,16 +99,16 @@ export class Database implements Collections {
     return this.#connection.signInLinks;
   }
 
-  get hosts(): Collections['hosts'] {
-    return this.#connection.hosts;
-  }
-
   get passkeys(): Collections['passkeys'] {
     return this.#connection.passkeys;
   }
 
   get usedChallenges(): Collections['usedChallenges'] {
     return this.#connection.usedChallenges;
+  }
+
+  get hosts(): Collections['hosts'] {
+    return this.#connection.hosts;
   }
 
   get visitorKeys(): Collections['visitorKeys'] {

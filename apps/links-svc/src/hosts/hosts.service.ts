@@ -19,7 +19,8 @@ import type { ChangeQueue } from '../changes/change-queue.ts';
 import { newHostId } from '../database/ids.ts';
 import { actorOf, SYSTEM } from '../events/actor.ts';
 import type { Actor } from '../events/event.ts';
-import { checkDestinations } from '../links/link-input.ts';
+import { checkDestinations } from '../slugs/destinations.ts';
+import type { ShortUrls } from '../slugs/short-urls.ts';
 import { type HostDocument, newTxtValue, shownHost, txtName } from './host.ts';
 import { hostOf } from './host-name.ts';
 import type { HostsStore } from './hosts.store.ts';
@@ -34,7 +35,7 @@ export interface HostsServiceDeps {
   changes: Pick<ChangeQueue, 'run'>;
   /** Counts the requests to verify each host. */
   verifications: Pick<WindowCounter, 'count'>;
-  publicUrl: string;
+  shortUrls: Pick<ShortUrls, 'isShortUrl'>;
   /** The hosts of the service itself. */
   ownHosts: readonly (string | null)[];
 }
@@ -107,7 +108,7 @@ export class HostsService {
    * @throws {AppError} `not_found`, `invalid` for a URL of this service or of the host itself.
    */
   async update(identity: AccountIdentity, id: string, input: UpdateHostInput): Promise<Host> {
-    checkDestinations(input, this.#deps.publicUrl);
+    checkDestinations(input, this.#deps.shortUrls);
     const host = await this.#change(identity.accountId, { hosts: [id] }, (draft) => {
       const before = hostOfAccount(draft, id);
       const changes: Record<string, { from: string | null; to: string | null }> = {};

@@ -3,12 +3,16 @@ import type { Logger } from '@waymark/service-kit';
 import { LRUCache } from 'lru-cache';
 import { Gauge, type Registry } from 'prom-client';
 import type { AccountDraft } from '../changes/account-draft.ts';
+import { allReads } from '../changes/all-of.ts';
 import type { Change } from '../changes/change.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
+import type { HostsStore } from '../hosts/hosts.store.ts';
 import { type Lease, LeasedWork } from '../leases/leased-work.ts';
 import { LINK_CHANGE_BYTES } from '../links/link-changes.ts';
+import { chooseHost } from '../links/link-host.ts';
 import type { LinksStore } from '../links/links.store.ts';
 import type { ListsService } from '../lists/lists.service.ts';
+import type { ShortUrls } from '../slugs/short-urls.ts';
 import type { JobDocument } from './job.ts';
 import { setHolder } from './job-queue.ts';
 import { adding, doing, ending, type PartWork, type StepResult } from './job-steps.ts';
@@ -21,8 +25,8 @@ export interface JobRunnerDeps {
   lists: Pick<ListsService, 'ids'>;
   links: Pick<LinksStore, 'idsOfImportedRows'>;
   changes: Pick<ChangeQueue, 'run'>;
-  /** The beginning of every short URL, without a slash at the end. */
-  publicUrl: string;
+  hosts: Pick<HostsStore, 'findVerifiedHost'>;
+  shortUrls: Pick<ShortUrls, 'isShortUrl'>;
   logger: Logger;
   registry: Registry;
 }
@@ -137,7 +141,7 @@ export class JobRunner {
   }
 
   async #partWork(job: JobDocument): Promise<PartWork> {
-    const { jobs, publicUrl } = this.#deps;
+    const { jobs, hosts, shortUrls } = this.#deps;
     if (job.undo_of !== undefined) {
       const { links } = (await jobs.undo(job.undo_of, job.position)) ?? { links: [] };
       return workOnLinks(links.map(undoing), job);
@@ -149,8 +153,9 @@ export class JobRunner {
       return workOnRows(rows, job, this.#deps);
     }
     const { change } = job;
+    const host = change?.host === undefined ? undefined : await chooseHost(hosts, job.account_id, change.host);
     return workOnLinks(
-      ids.map((id) => (change === undefined ? deletion(id) : edit(id, change, publicUrl))),
+      ids.map((id) => (change === undefined ? deletion(id) : edit(id, change, host, shortUrls))),
       job,
     );
   }
@@ -170,7 +175,10 @@ export class JobRunner {
 function workOnLinks(items: readonly PartItem[], { change }: JobDocument): PartWork {
   return {
     items,
-    reads: () => ({ links: items.map(({ id }) => id) }),
+    reads: () => ({
+      ...allReads(items.map((item) => item.reads?.() ?? {})),
+      links: items.map(({ id }) => id),
+    }),
     bytes: items.length * (LINK_CHANGE_BYTES + 2 * JSON.stringify(change ?? '').length),
   };
 }

@@ -1,6 +1,7 @@
 import { AppError } from '@waymark/contract';
 import type { AccountDraft } from '../changes/account-draft.ts';
 import type { Change, ChangeReads } from '../changes/change.ts';
+import { decideEach } from '../changes/decide-each.ts';
 import {
   type JobCounts,
   type JobDocument,
@@ -116,15 +117,14 @@ function doPart(draft: AccountDraft, job: JobDocument, items: readonly PartItem[
   const counts = { done: done + items.length, created, changed, deleted, unchanged, refused };
   const refusals: Refusal[] = [];
   const undone: UndoneLink[] = [];
-  for (const { id, decide } of items) {
-    try {
-      const { count, undo } = decide(draft, job);
-      counts[count] += 1;
-      if (undo !== undefined) undone.push(undo);
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      refusals.push({ id, reason: error.message });
+  const outcomes = decideEach(items, ({ decide }) => decide(draft, job));
+  for (const [position, outcome] of outcomes.entries()) {
+    if (outcome instanceof AppError) {
+      refusals.push({ id: items[position]!.id, reason: outcome.message });
       counts.refused += 1;
+    } else {
+      counts[outcome.count] += 1;
+      if (outcome.undo !== undefined) undone.push(outcome.undo);
     }
   }
   keepRefused(draft, job, refusals);

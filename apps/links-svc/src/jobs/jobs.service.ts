@@ -14,12 +14,16 @@ import type { Change } from '../changes/change.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
 import { newJobId } from '../database/ids.ts';
 import { actorOf } from '../events/actor.ts';
+import type { HostsStore } from '../hosts/hosts.store.ts';
 import { jobFingerprintOf } from '../idempotency/idempotency.ts';
 import type { IdempotentRequests } from '../idempotency/idempotent-requests.ts';
-import { checkDestinations, checkScopeOfInput } from '../links/link-input.ts';
+import { chooseHost, linkHostOf } from '../links/link-host.ts';
+import { checkScopeOfInput } from '../links/link-input.ts';
 import { LinkScope } from '../links/link-scope.ts';
 import type { LinksStore } from '../links/links.store.ts';
-import { parseSearch } from '../search/search.ts';
+import type { ListsService } from '../lists/lists.service.ts';
+import { checkDestinations } from '../slugs/destinations.ts';
+import type { ShortUrls } from '../slugs/short-urls.ts';
 import { authorityOf, type JobDocument, NO_COUNTS, type Refusal, seesJob, toJob } from './job.ts';
 import { endJob, enqueue, requireRoom } from './job-queue.ts';
 import type { JobRunner } from './job-runner.ts';
@@ -31,8 +35,9 @@ export interface JobsServiceDeps {
   changes: Pick<ChangeQueue, 'run'>;
   idempotency: IdempotentRequests;
   runner: Pick<JobRunner, 'wake'>;
-  /** The beginning of every short URL, without a slash at the end. */
-  publicUrl: string;
+  lists: Pick<ListsService, 'checkSearch'>;
+  hosts: Pick<HostsStore, 'findVerifiedHost'>;
+  shortUrls: Pick<ShortUrls, 'isShortUrl'>;
   /** The clock, in milliseconds. */
   now(): number;
 }
@@ -70,8 +75,9 @@ export class JobsService {
   async start(identity: AccountIdentity, input: JobInput, idempotencyKey?: string): Promise<Job> {
     const { kind, filter, change, dry_run } = input;
     checkScopeOfInput(identity.scope, change ?? {});
-    checkDestinations(change ?? {}, this.#deps.publicUrl);
-    parseSearch(filter.q, this.#deps.publicUrl);
+    checkDestinations(change ?? {}, this.#deps.shortUrls);
+    await this.#deps.lists.checkSearch(identity, filter.q);
+    linkHostOf(await chooseHost(this.#deps.hosts, identity.accountId, change?.host));
     const bytes = JSON.stringify(input).length;
     const job: NewJob = { kind, filter, dry_run, ...(change !== undefined && { change }) };
     const starting = this.#starting(identity, bytes, () => job);

@@ -9,24 +9,32 @@ import {
 } from '@waymark/contract';
 import type { LinkDocument } from '../links/link.ts';
 import { type LinkFields, OPTIONAL_FIELD_DEFAULTS } from '../links/link-fields.ts';
-import { checkDestinations, fieldsToUpdate } from '../links/link-input.ts';
+import { type ChosenHost, DEFAULT_HOST, linkHostOf } from '../links/link-host.ts';
+import { fieldsToUpdate } from '../links/link-input.ts';
+import { checkDestinations } from '../slugs/destinations.ts';
+import type { ShortUrls } from '../slugs/short-urls.ts';
 import { withHost } from './with-host.ts';
 
 const checkFields = validator(UpdateLinkInput);
 
 /**
  * Returns the fields of a link that a change of a job makes different: first the fields that it sets, then hashtags are
- * replaced, removed and added, then the host is replaced.
+ * replaced, removed and added, then the host of the destination is replaced. `chosen` is the host of the change.
  * @throws {AppError} `invalid` if the link cannot be so.
  */
-export function fieldsToEdit(link: LinkDocument, change: JobChange, publicUrl: string): Partial<LinkFields> {
+export function fieldsToEdit(
+  link: LinkDocument,
+  change: JobChange,
+  chosen: ChosenHost | undefined,
+  shortUrls: Pick<ShortUrls, 'isShortUrl'>,
+): Partial<LinkFields> {
   const { replace_host } = change;
-  const fields = fieldsToUpdate(link, change, undefined);
+  const fields = fieldsToUpdate(link, change, chosen && linkHostOf(chosen, link), undefined);
   const { hashtags, destination_url } = { ...OPTIONAL_FIELD_DEFAULTS, ...link, ...fields };
   return differing(link, {
     ...fields,
     hashtags: editedHashtags(hashtags, change),
-    destination_url: replace_host ? withNewHost(destination_url, replace_host, publicUrl) : destination_url,
+    destination_url: replace_host ? withNewHost(destination_url, replace_host, shortUrls) : destination_url,
   });
 }
 
@@ -38,7 +46,7 @@ export function differing(link: LinkDocument, fields: Partial<LinkFields>): Part
 
 /** Returns the values that the link has in these fields. */
 export function valuesOf(link: LinkDocument, fields: Partial<LinkFields>): Partial<LinkFields> {
-  const own = { ...OPTIONAL_FIELD_DEFAULTS, ...link };
+  const own = { ...OPTIONAL_FIELD_DEFAULTS, ...DEFAULT_HOST, ...link };
   return Object.fromEntries(Object.keys(fields).map((name) => [name, own[name as keyof LinkFields]]));
 }
 
@@ -64,8 +72,12 @@ function editedHashtags(
 }
 
 /** @throws {AppError} `invalid` if the result is no valid destination. */
-function withNewHost(url: string, { from, to }: NonNullable<JobChange['replace_host']>, publicUrl: string): string {
+function withNewHost(
+  url: string,
+  { from, to }: NonNullable<JobChange['replace_host']>,
+  shortUrls: Pick<ShortUrls, 'isShortUrl'>,
+): string {
   const destination_url = withHost(url, from, to);
-  if (destination_url !== url) checkDestinations(checkFields({ destination_url }), publicUrl);
+  if (destination_url !== url) checkDestinations(checkFields({ destination_url }), shortUrls);
   return destination_url;
 }

@@ -14,6 +14,7 @@ export function fieldsToRestore(link: LinkDocument, { before, after }: ChangedFi
   const restored = Object.fromEntries(Object.entries(before).filter(([name]) => isKept(name)));
   const others = Object.keys(differing(link, before)).filter((name) => !isKept(name));
   if (others.length === 0 || Object.keys(restored).length > 0) return restored;
-  const names = others.map((name) => `"${name}"`).join(', ');
-  throw new AppError('invalid', `${names} ${others.length === 1 ? 'was' : 'were'} changed since the job.`);
+  // The id of a host is no field that clients know.
+  const names = others.filter((name) => name !== 'host_id').map((name) => `"${name}"`);
+  throw new AppError('invalid', `${names.join(', ')} ${names.length === 1 ? 'was' : 'were'} changed since the job.`);
 }

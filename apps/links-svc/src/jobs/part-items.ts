@@ -1,10 +1,14 @@
 import type { JobChange } from '@waymark/contract';
 import { AppError } from '@waymark/contract';
 import type { AccountDraft } from '../changes/account-draft.ts';
+import type { ChangeReads } from '../changes/change.ts';
+import { NeededRedirects } from '../changes/needed-redirects.ts';
 import type { LinkDocument } from '../links/link.ts';
 import { deleteLink, getLink, updateLink } from '../links/link-changes.ts';
 import type { LinkFields } from '../links/link-fields.ts';
+import type { ChosenHost } from '../links/link-host.ts';
 import { LinkScope } from '../links/link-scope.ts';
+import type { ShortUrls } from '../slugs/short-urls.ts';
 import type { JobDocument, UndoneLink } from './job.ts';
 import { fieldsToEdit, valuesOf } from './link-edit.ts';
 import { fieldsToRestore } from './link-undo.ts';
@@ -13,6 +17,8 @@ import { fieldsToRestore } from './link-undo.ts';
 export interface PartItem {
   /** The link's id, or the number of the row. */
   id: string;
+  /** Returns what it looks at besides its link. */
+  reads?(): ChangeReads;
   /**
    * Does what the job does with it, unless the job is a dry run.
    * @throws {AppError} why it is refused.
@@ -42,9 +48,14 @@ export function deletion(id: string): PartItem {
   };
 }
 
-/** Returns the edit of a link. */
-export function edit(id: string, change: JobChange, publicUrl: string): PartItem {
-  return changing(id, (link) => fieldsToEdit(link, change, publicUrl));
+/** Returns the edit of a link. `host` is the host of the change. */
+export function edit(
+  id: string,
+  change: JobChange,
+  host: ChosenHost | undefined,
+  shortUrls: Pick<ShortUrls, 'isShortUrl'>,
+): PartItem {
+  return changing(id, (link) => fieldsToEdit(link, change, host, shortUrls));
 }
 
 /** Returns the undo of what a job did with a link. */
@@ -63,14 +74,16 @@ export function undoing({ id, changed }: UndoneLink): PartItem {
 }
 
 function changing(id: string, fieldsOf: (link: LinkDocument) => Partial<LinkFields>): PartItem {
+  const needed = new NeededRedirects();
   return {
     id,
+    reads: () => ({ redirects: needed.ids }),
     decide(draft, job) {
       const link = linkOf(draft, job, id);
       const after = fieldsOf(link);
       if (Object.keys(after).length === 0) return UNCHANGED;
       if (job.dry_run) return { count: 'changed' };
-      updateLink(draft, link, after, job.actor);
+      updateLink(draft, link, after, needed, job.actor);
       return { count: 'changed', undo: { id, changed: { before: valuesOf(link, after), after } } };
     },
   };

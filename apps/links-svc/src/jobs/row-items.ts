@@ -1,27 +1,36 @@
-import { AppError } from '@waymark/contract';
+import { AppError, slugKey } from '@waymark/contract';
 import type { AccountDraft } from '../changes/account-draft.ts';
 import { allReads } from '../changes/all-of.ts';
 import { type ChangeReads, RepeatChange } from '../changes/change.ts';
 import { newLinkId } from '../database/ids.ts';
+import type { HostsStore } from '../hosts/hosts.store.ts';
 import { errorAsValueSync } from '../links/error-as-value.ts';
 import { newLink } from '../links/link.ts';
 import { createLink, findLink, LINK_CHANGE_BYTES } from '../links/link-changes.ts';
-import { checkCreation, checkDestinations, fieldsToCreate, slugTaken } from '../links/link-input.ts';
-import { refOfSlug } from '../links/link-ref.ts';
+import { type ChosenHost, chooseHost, linkHostOf } from '../links/link-host.ts';
+import { checkCreation, fieldsToCreate, slugTaken } from '../links/link-input.ts';
 import { LinkScope } from '../links/link-scope.ts';
 import type { LinksStore } from '../links/links.store.ts';
+import { checkDestinations } from '../slugs/destinations.ts';
 import { redirectId } from '../slugs/redirect-id.ts';
+import type { ShortUrls } from '../slugs/short-urls.ts';
 import { generateSlug } from '../slugs/slug-generator.ts';
 import { type RowLink, rowHash } from './import-row.ts';
 import type { ImportedRows, JobDocument } from './job.ts';
 import type { PartWork } from './job-steps.ts';
 import { type PartItem, UNCHANGED } from './part-items.ts';
 
+interface WorkOnRowsDeps {
+  links: Pick<LinksStore, 'idsOfImportedRows'>;
+  hosts: Pick<HostsStore, 'findVerifiedHost'>;
+  shortUrls: Pick<ShortUrls, 'isShortUrl'>;
+}
+
 /** Returns what a job does with the rows of one of its parts. */
 export async function workOnRows(
   { list, before }: ImportedRows,
   job: JobDocument,
-  { links, publicUrl }: { links: Pick<LinksStore, 'idsOfImportedRows'>; publicUrl: string },
+  { links, hosts, shortUrls }: WorkOnRowsDeps,
 ): Promise<PartWork> {
   const { account_id, created_at, matched } = job;
   const hashes = list.map((stored) => ('link' in stored ? rowHash(account_id, stored.link) : null));
@@ -29,6 +38,10 @@ export async function workOnRows(
     account_id,
     hashes.filter((hash) => hash !== null),
   );
+  const chosen = new Map<string | null | undefined, ChosenHost>();
+  for (const stored of list)
+    if ('link' in stored && !chosen.has(stored.link.input.host))
+      chosen.set(stored.link.input.host, await chooseHost(hosts, account_id, stored.link.input.host));
   const startMs = created_at.getTime() - matched + before;
   const items = list.map((stored, position): RowItem => {
     const id = String(stored.row);
@@ -39,7 +52,8 @@ export async function workOnRows(
     const madeBefore = known.get(hash) ?? [];
     // The same row may come again in this part.
     known.set(hash, [...madeBefore, linkId]);
-    return { id, ...creation({ ...stored.link, linkId, hash, madeBefore }, job, publicUrl) };
+    const host = chosen.get(stored.link.input.host)!;
+    return { id, ...creation({ ...stored.link, host, linkId, hash, madeBefore }, job, shortUrls) };
   });
   return {
     items,
@@ -53,6 +67,8 @@ interface RowItem extends PartItem {
 }
 
 interface NewRow extends RowLink {
+  /** The host that it names. */
+  host: ChosenHost;
   /** The id of its link if it is created. */
   linkId: string;
   hash: string;
@@ -61,12 +77,18 @@ interface NewRow extends RowLink {
 }
 
 /** Returns the creation of the link of a row, unless the link is there. */
-function creation(row: NewRow, { account_id, scope }: JobDocument, publicUrl: string): Omit<RowItem, 'id'> {
-  const { input, linkId, hash, madeBefore } = row;
+function creation(
+  row: NewRow,
+  { account_id, scope }: JobDocument,
+  shortUrls: Pick<ShortUrls, 'isShortUrl'>,
+): Omit<RowItem, 'id'> {
+  const { input, host: chosen, linkId, hash, madeBefore } = row;
+  const hostId = chosen.host_id ?? null;
   const visible = new LinkScope({ accountId: account_id, scope });
   const fault = errorAsValueSync(() => {
     checkCreation(scope, input);
-    checkDestinations(input, publicUrl);
+    checkDestinations(input, shortUrls);
+    linkHostOf(chosen);
   });
   let slug = '';
   return {
@@ -75,16 +97,22 @@ function creation(row: NewRow, { account_id, scope }: JobDocument, publicUrl: st
       slug = input.slug ?? generateSlug();
       return {
         links: [...madeBefore, linkId],
-        redirects: [redirectId(null, slug)],
+        redirects: [redirectId(hostId, slug)],
         linksOfRedirects: input.slug !== undefined,
       };
     },
     decide(draft, job) {
+      // Its slug is looked for on its host, so there must be one.
+      if (chosen.host_id === undefined) linkHostOf(chosen);
       if (isThere(draft, visible, row)) return UNCHANGED;
       if (fault instanceof AppError) throw fault;
-      if (input.slug === undefined && draft.documents.redirects.get(redirectId(null, slug)) !== null)
+      if (input.slug === undefined && draft.documents.redirects.get(redirectId(hostId, slug)) !== null)
         throw new RepeatChange('a generated slug is taken');
-      createLink(draft, newLink(linkId, account_id, { ...fieldsToCreate(input, null), slug }, hash), job.actor);
+      createLink(
+        draft,
+        newLink(linkId, account_id, { ...fieldsToCreate(input, linkHostOf(chosen), null), slug }, hash),
+        job.actor,
+      );
       return { count: 'created', undo: { id: linkId } };
     },
   };
@@ -94,11 +122,12 @@ function creation(row: NewRow, { account_id, scope }: JobDocument, publicUrl: st
  * Returns true if the row made a link that is still there, or if its slug leads to its destination on a link that the
  * scope includes.
  */
-function isThere(draft: AccountDraft, scope: LinkScope, { input, madeBefore }: NewRow): boolean {
+function isThere(draft: AccountDraft, scope: LinkScope, { input, host, madeBefore }: NewRow): boolean {
   if (madeBefore.some((id) => findLink(draft, scope, { id }) !== null)) return true;
   if (input.slug === undefined) return false;
-  if (draft.documents.redirects.get(redirectId(null, input.slug)) === null) return false;
-  if (findLink(draft, scope, refOfSlug(input.slug))?.destination_url === input.destination_url) return true;
+  const ref = { hostId: host.host_id ?? null, slugKey: slugKey(input.slug) };
+  if (draft.documents.redirects.get(redirectId(ref.hostId, ref.slugKey)) === null) return false;
+  if (findLink(draft, scope, ref)?.destination_url === input.destination_url) return true;
   throw slugTaken(input.slug);
 }
 

@@ -1,10 +1,11 @@
 import { AppError, LINK_NOT_FOUND_MESSAGE } from '@waymark/contract';
 import type { AccountDraft } from '../changes/account-draft.ts';
+import type { NeededRedirects } from '../changes/needed-redirects.ts';
 import { deletedLink } from '../deletions/deleted-link.ts';
 import type { Actor, EventData, EventLink } from '../events/event.ts';
 import { REDIRECT_FIELDS, type RedirectDocument } from '../redirects/redirect-document.ts';
 import { redirectId } from '../slugs/redirect-id.ts';
-import { derivedFields, type LinkDocument } from './link.ts';
+import { derivedFields, type LinkDocument, shownHost } from './link.ts';
 import { type LinkFields, shownOptionalFields } from './link-fields.ts';
 import { slugTaken } from './link-input.ts';
 import type { LinkRef } from './link-ref.ts';
@@ -39,7 +40,7 @@ export function createLink(draft: AccountDraft, link: LinkDocument, actor: Actor
  * the changes before this one. What {@link readsOfRef} names must have been read.
  */
 export function findLink({ documents }: AccountDraft, scope: LinkScope, ref: LinkRef): LinkDocument | null {
-  const id = 'id' in ref ? ref.id : documents.redirects.get(redirectId(ref.host, ref.slugKey))?.link_id;
+  const id = 'id' in ref ? ref.id : documents.redirects.get(redirectId(ref.hostId, ref.slugKey))?.link_id;
   const link = id === undefined ? null : documents.links.get(id);
   return link !== null && scope.includes(link) ? link : null;
 }
@@ -55,13 +56,14 @@ export function getLink(draft: AccountDraft, scope: LinkScope, ref: LinkRef): Li
 }
 
 /**
- * Changes fields of a link of the draft, and returns it. The redirect of a new slug must have been read.
- * @throws {AppError} `conflict` if another link has the slug.
+ * Changes fields of a link of the draft, and returns it. `needed` is asked for the redirect of a new slug or host.
+ * @throws {AppError} `conflict` if another link has the slug. {@link RepeatChange} if the redirect was not read.
  */
 export function updateLink(
   draft: AccountDraft,
   link: LinkDocument,
   fields: Partial<LinkFields>,
+  needed: NeededRedirects,
   actor: Actor,
 ): LinkDocument {
   const { documents, now } = draft;
@@ -75,6 +77,7 @@ export function updateLink(
   const [before, after] = [redirectOf(link), redirectOf(changed)];
   documents.redirects.know(before);
   if (before._id !== after._id) {
+    needed.require(draft, after._id);
     if (documents.redirects.get(after._id) !== null) throw slugTaken(changed.slug);
     documents.redirects.remove(before._id);
   }
@@ -100,7 +103,7 @@ export function deleteLink(draft: AccountDraft, link: LinkDocument, actor: Actor
     type: 'link.deleted',
     actor,
     link_id: link._id,
-    redirect_ids: [redirectId(null, link.slug)],
+    redirect_ids: [redirectIdOf(link)],
     data: { link: eventLink(link) },
   });
 }
@@ -117,10 +120,14 @@ export function removeLink(draft: AccountDraft, link: LinkDocument): void {
   draft.changeHidden();
 }
 
+function redirectIdOf({ host_id, slug }: LinkDocument): string {
+  return redirectId(host_id ?? null, slug);
+}
+
 function redirectOf(link: LinkDocument): RedirectDocument {
   const fields = Object.fromEntries(REDIRECT_FIELDS.map((name) => [name, link[name]]));
   return {
-    _id: redirectId(null, link.slug),
+    _id: redirectIdOf(link),
     link_id: link._id,
     account_id: link.account_id,
     ...(fields as Pick<LinkDocument, (typeof REDIRECT_FIELDS)[number]>),
@@ -131,6 +138,7 @@ function eventLink(link: LinkDocument): EventLink {
   const { note: _hidden, ...optional } = shownOptionalFields(link);
   return {
     id: link._id,
+    host: shownHost(link),
     slug: link.slug,
     destination_url: link.destination_url,
     ...optional,
@@ -145,6 +153,7 @@ function changesOf(
   after: LinkDocument,
 ): NonNullable<Extract<EventData, { link: unknown }>['changes']> {
   const shown = (link: LinkDocument): Record<string, unknown> => ({
+    host: shownHost(link),
     slug: link.slug,
     destination_url: link.destination_url,
     ...shownOptionalFields(link),

@@ -11,20 +11,26 @@ import { type Change, RepeatChange } from '../changes/change.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
 import { newLinkId } from '../database/ids.ts';
 import { actorOf } from '../events/actor.ts';
+import type { HostsStore } from '../hosts/hosts.store.ts';
 import { fingerprintOf } from '../idempotency/idempotency.ts';
 import type { IdempotentRequests } from '../idempotency/idempotent-requests.ts';
 import { hashPassword } from '../passwords/passwords.ts';
+import { checkDestinations } from '../slugs/destinations.ts';
 import { redirectId } from '../slugs/redirect-id.ts';
+import type { ShortUrls } from '../slugs/short-urls.ts';
 import { generateSlug } from '../slugs/slug-generator.ts';
 import { newLink, toLink } from './link.ts';
 import { createLink } from './link-changes.ts';
 import type { LinkFields } from './link-fields.ts';
-import { checkCreation, checkDestinations, fieldsToCreate } from './link-input.ts';
+import { type ChosenHost, chooseHost, DEFAULT_HOST, linkHostOf } from './link-host.ts';
+import { checkCreation, fieldsToCreate } from './link-input.ts';
 import { LinkScope } from './link-scope.ts';
 import type { LinksStore } from './links.store.ts';
 
 export interface LinkCreationsDeps {
   links: Pick<LinksStore, 'find'>;
+  hosts: Pick<HostsStore, 'findVerifiedHost'>;
+  shortUrls: Pick<ShortUrls, 'isShortUrl'>;
   changes: Pick<ChangeQueue, 'run'>;
   idempotency: IdempotentRequests;
   /** Reads title and description of a page. Never throws. A value that cannot be read is null. */
@@ -47,6 +53,8 @@ export interface NewLink {
   input: CreateLinkInput;
   /** Default: what the client sent. */
   preview?: Preview;
+  /** The host that it names. */
+  host?: ChosenHost;
 }
 
 /** About how many bytes the creation of a link writes besides twice its fields. */
@@ -94,19 +102,31 @@ export class LinkCreations {
    */
   check(scope: Scope, input: CreateLinkInput): void {
     checkCreation(scope, input);
-    checkDestinations(input, this.#deps.publicUrl);
+    checkDestinations(input, this.#deps.shortUrls);
   }
 
-  /** Prepares a creation: hashes the password. */
+  /**
+   * Prepares a creation: looks for the host and hashes the password.
+   * @throws {AppError} `invalid` if it names no verified host of the account.
+   */
   async creating(link: NewLink): Promise<Change<Link>> {
+    const { accountId } = link.identity;
     const { password } = link.input;
-    return this.creation(link, password === undefined ? null : await hashPassword(password, link.identity.accountId));
+    const host = linkHostOf(await chooseHost(this.#deps.hosts, accountId, link.input.host));
+    return this.creation({ ...link, host }, password === undefined ? null : await hashPassword(password, accountId));
   }
 
-  /** Returns the creation of a link whose password has this hash. */
-  creation({ id, identity, input, preview }: NewLink, passwordHash: string | null): Change<Link> {
+  /**
+   * Returns the creation of a link whose password has this hash.
+   * @throws {AppError} `invalid` if its host cannot be used.
+   */
+  creation(
+    { id, identity, input, preview, host: chosen = DEFAULT_HOST }: NewLink,
+    passwordHash: string | null,
+  ): Change<Link> {
     const { accountId } = identity;
-    const fields = { ...fieldsToCreate(input, passwordHash), ...preview };
+    const host = linkHostOf(chosen);
+    const fields = { ...fieldsToCreate(input, host, passwordHash), ...preview };
     let slug = fields.slug ?? generateSlug();
     let isRepeated = false;
     return {
@@ -116,10 +136,10 @@ export class LinkCreations {
       reads: () => {
         if (fields.slug === undefined && isRepeated) slug = generateSlug();
         isRepeated = true;
-        return { redirects: [redirectId(null, slug)] };
+        return { redirects: [redirectId(host.host_id, slug)] };
       },
       decide: (draft) => {
-        if (fields.slug === undefined && draft.documents.redirects.get(redirectId(null, slug)) !== null)
+        if (fields.slug === undefined && draft.documents.redirects.get(redirectId(host.host_id, slug)) !== null)
           throw new RepeatChange('a generated slug is taken');
         const link = newLink(id, accountId, { ...fields, slug });
         createLink(draft, link, actorOf(identity, draft.account));

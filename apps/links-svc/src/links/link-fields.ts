@@ -1,7 +1,8 @@
 import { type Link, normalizeHashtags, timeOfRfc3339, type UpdateLinkInput, type Visibility } from '@waymark/contract';
+import type { LinkHost } from './link-host.ts';
 
 /** The fields of a link that clients can write, as they are stored. */
-export interface LinkFields {
+export interface LinkFields extends LinkHost {
   slug: string;
   destination_url: string;
   title: string | null;
@@ -15,8 +16,8 @@ export interface LinkFields {
   archived: boolean;
 }
 
-/** The optional fields. A slug and a destination are required, and passwords have rules of their own. */
-type OptionalName = Exclude<keyof UpdateLinkInput, 'slug' | 'destination_url' | 'password'>;
+/** The optional fields. A slug and a destination are required, and hosts and passwords have rules of their own. */
+type OptionalName = Exclude<keyof UpdateLinkInput, 'host' | 'slug' | 'destination_url' | 'password'>;
 type OptionalFields = Pick<LinkFields, OptionalName>;
 
 interface StoredField<Sent, Stored, Shown> {

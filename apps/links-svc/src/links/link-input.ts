@@ -6,15 +6,12 @@ import {
   type UpdateLinkInput,
   type Visibility,
 } from '@waymark/contract';
-import { slugKeyOfShortUrl } from '../slugs/short-url.ts';
 import { type LinkFields, OPTIONAL_FIELD_DEFAULTS, storedOptionalFields } from './link-fields.ts';
+import type { LinkHost } from './link-host.ts';
 
 /** The fields of a link that is about to be created. There is no slug if one is to be generated. */
 export type NewFields = Omit<LinkFields, 'slug'> & { slug?: string };
 
-/** The fields of links and hosts that visitors are redirected to. */
-const DESTINATIONS = ['destination_url', 'expired_url', 'root_url', 'not_found_url'] as const;
-type Destinations = Partial<Record<(typeof DESTINATIONS)[number], string | null | undefined>>;
 type Protection = Pick<UpdateLinkInput, 'visibility' | 'password'>;
 
 /**
@@ -54,26 +51,11 @@ export function checkCreation(scope: Scope, input: CreateLinkInput): void {
   if (input.visibility === 'password-protected' && input.password === undefined) throw passwordNeeded();
 }
 
-/**
- * Checks that no URL of the input is a short URL of this service, also one that no link has: visitors would go round in
- * circles, and each round would count.
- * @throws {AppError} `invalid`.
- */
-export function checkDestinations(input: Destinations, publicUrl: string): void {
-  for (const name of DESTINATIONS) {
-    const url = input[name];
-    if (typeof url === 'string' && slugKeyOfShortUrl(url, publicUrl) !== null)
-      throw new AppError(
-        'invalid',
-        `"${name}" must not be a short URL of this service; send the URL that it leads to.`,
-      );
-  }
-}
-
 /** Returns the fields of a new link, with defaults. The input has passed {@link checkCreation}. */
-export function fieldsToCreate(input: CreateLinkInput, passwordHash: string | null): NewFields {
+export function fieldsToCreate(input: CreateLinkInput, host: LinkHost, passwordHash: string | null): NewFields {
   const visibility = visibilityOf(input) ?? 'public';
   return {
+    ...host,
     ...(input.slug !== undefined && { slug: input.slug }),
     destination_url: input.destination_url,
     ...OPTIONAL_FIELD_DEFAULTS,
@@ -85,18 +67,20 @@ export function fieldsToCreate(input: CreateLinkInput, passwordHash: string | nu
 
 /**
  * Returns the fields that an update of the link changes. A link keeps its password when its visibility changes, so that
- * it can be protected again without sending one. The input has passed {@link checkProtection}.
+ * it can be protected again without sending one. The input has passed {@link checkProtection}; its host is `host`.
  * @throws {AppError} `invalid` if the link would be password-protected without a password.
  */
 export function fieldsToUpdate(
   link: Pick<LinkFields, 'password_hash'>,
   input: UpdateLinkInput,
+  host: LinkHost | undefined,
   passwordHash: string | undefined,
 ): Partial<LinkFields> {
   const visibility = visibilityOf(input);
   if (visibility === 'password-protected' && passwordHash === undefined && link.password_hash === null)
     throw passwordNeeded();
   return {
+    ...host,
     ...(input.slug !== undefined && { slug: input.slug }),
     ...(input.destination_url !== undefined && { destination_url: input.destination_url }),
     ...storedOptionalFields(input),
@@ -110,7 +94,7 @@ function visibilityOf({ visibility, password }: Protection): Visibility | undefi
   return password === undefined ? visibility : 'password-protected';
 }
 
-/** Returns the error message for a slug that another link has. */
+/** Returns the error message for a slug that another link on the host has. */
 export function slugTakenMessage(slug: string | undefined): string {
   return `"slug" ${JSON.stringify(slug)} is taken; choose another one.`;
 }

@@ -25,7 +25,7 @@ export class LinkScope {
   /** Selects the link that is named, if it is in the scope. */
   byRef(ref: LinkRef): Filter<LinkDocument> {
     if ('id' in ref) return { _id: ref.id, account_id: this.accountId, ...this.#visible() };
-    return { ...this.byStates(this.states(undefined, 'any')), slug_key: ref.slugKey };
+    return { ...this.byStates(this.states(undefined, 'any')), slug_key: ref.slugKey, host_id: ref.hostId };
   }
 
   /** Selects the links with these ids that are in the scope. */

@@ -1,6 +1,7 @@
 import { isHidden, type Link, slugKey } from '@waymark/contract';
 import { createdAtOfLinkId } from '../database/ids.ts';
 import { foldForSearch, searchTextOf } from '../search-text.ts';
+import { shortUrlOf } from '../slugs/short-url.ts';
 import { type LinkFields, shownOptionalFields } from './link-fields.ts';
 import { hostKey, stateOf } from './link-keys.ts';
 
@@ -71,14 +72,24 @@ export function newLink(_id: string, account_id: string, fields: LinkFields, imp
 }
 
 /** The stored fields of a link that clients see. */
-export type ShownLink = Omit<LinkDocument, keyof DerivedFields | 'account_id' | 'password_hash' | 'imported_row'>;
+export type ShownLink = Omit<
+  LinkDocument,
+  keyof DerivedFields | 'account_id' | 'host_id' | 'password_hash' | 'imported_row'
+>;
+
+/** Returns the name of the host. A link that was stored before there were hosts lacks it. */
+export function shownHost({ host }: { host?: string | null }): string | null {
+  return host ?? null;
+}
 
 /** Returns a stored link as REST and MCP show it. `publicUrl` has no slash at its end. */
 export function toLink(link: ShownLink, publicUrl: string): Link {
+  const host = shownHost(link);
   return {
     id: link._id,
+    host,
     slug: link.slug,
-    short_url: `${publicUrl}/${link.slug}`,
+    short_url: shortUrlOf({ host, slug: link.slug }, publicUrl),
     destination_url: link.destination_url,
     ...shownOptionalFields(link),
     clicks: link.clicks,

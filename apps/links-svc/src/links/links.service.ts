@@ -10,14 +10,19 @@ import {
 import type { AccountsStore } from '../accounts/accounts.store.ts';
 import type { Change } from '../changes/change.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
+import { NeededRedirects } from '../changes/needed-redirects.ts';
 import type { DeletedLinksStore } from '../deletions/deleted-links.store.ts';
 import { actorOf } from '../events/actor.ts';
+import type { HostsStore } from '../hosts/hosts.store.ts';
 import { hashPassword } from '../passwords/passwords.ts';
+import { checkDestinations } from '../slugs/destinations.ts';
 import { redirectId } from '../slugs/redirect-id.ts';
+import type { ShortUrls } from '../slugs/short-urls.ts';
 import { errorAsValueSync } from './error-as-value.ts';
 import { type ShownLink, toLink } from './link.ts';
 import { deleteLink, getLink, LINK_CHANGE_BYTES, removeLink, updateLink } from './link-changes.ts';
-import { checkDestinations, checkProtection, checkScopeOfInput, fieldsToUpdate } from './link-input.ts';
+import { chooseHost, linkHostOf } from './link-host.ts';
+import { checkProtection, checkScopeOfInput, fieldsToUpdate } from './link-input.ts';
 import { countOf } from './link-keys.ts';
 import { type LinkRef, linkRefOf, readsOfRef } from './link-ref.ts';
 import { LinkScope } from './link-scope.ts';
@@ -28,6 +33,8 @@ export interface LinksServiceDeps {
   links: LinksStore;
   deletedLinks: DeletedLinksStore;
   accounts: AccountsStore;
+  hosts: Pick<HostsStore, 'findVerifiedHost'>;
+  shortUrls: ShortUrls;
   changes: Pick<ChangeQueue, 'run'>;
   /** The beginning of every short URL, without a slash at the end. */
   publicUrl: string;
@@ -65,7 +72,9 @@ export class LinksService {
    * @throws {AppError} `not_found`.
    */
   async get(identity: AccountIdentity, name: string): Promise<Link> {
-    return this.#toLink(found(await this.#deps.links.find(new LinkScope(identity), this.#getRef(name))));
+    return this.#toLink(
+      found(await this.#deps.links.find(new LinkScope(identity), await this.#getRef(identity, name))),
+    );
   }
 
   /** Returns the links with these ids, in no particular order. Links that are not in the scope are missing. */
@@ -97,9 +106,12 @@ export class LinksService {
     mayAppear = false,
   ): Promise<Change<Link>> {
     checkScopeOfInput(identity.scope, input);
-    checkDestinations(input, this.#deps.publicUrl);
+    checkDestinations(input, this.#deps.shortUrls);
     const scope = new LinkScope(identity);
-    const ref = this.#getRef(name);
+    const ref = await this.#getRef(identity, name);
+    const chosen =
+      input.host === undefined ? undefined : await chooseHost(this.#deps.hosts, identity.accountId, input.host);
+    const needed = new NeededRedirects();
     const refusal = errorAsValueSync(() => checkProtection(input));
     let passwordHash: string | undefined;
     if (input.password !== undefined) {
@@ -108,18 +120,20 @@ export class LinksService {
       if (!(refusal instanceof AppError)) passwordHash = await hashPassword(input.password, identity.accountId);
     }
     const reads = readsOfRef(ref);
-    if (input.slug !== undefined) reads.redirects = [...(reads.redirects ?? []), redirectId(null, input.slug)];
+    // A guess, which is right for most links: the redirect depends on the link, too.
+    const slugs = input.slug === undefined ? [] : [redirectId(chosen?.host_id ?? null, input.slug)];
     return {
       accountId: identity.accountId,
       size: 1,
       bytes: LINK_CHANGE_BYTES + 2 * JSON.stringify(input).length,
-      reads: () => reads,
+      reads: () => ({ ...reads, redirects: [...(reads.redirects ?? []), ...slugs, ...needed.ids] }),
       decide: (draft) => {
         const link = getLink(draft, scope, ref);
         if (refusal instanceof AppError) throw refusal;
         if (Object.keys(input).length === 0) return this.#toLink(link);
-        const fields = fieldsToUpdate(link, input, passwordHash);
-        return this.#toLink(updateLink(draft, link, fields, actorOf(identity, draft.account)));
+        const host = chosen && linkHostOf(chosen, link);
+        const fields = fieldsToUpdate(link, input, host, passwordHash);
+        return this.#toLink(updateLink(draft, link, fields, needed, actorOf(identity, draft.account)));
       },
     };
   }
@@ -129,16 +143,16 @@ export class LinksService {
    * @throws {AppError} `not_found`.
    */
   async delete(identity: AccountIdentity, name: string): Promise<string> {
-    return this.#deps.changes.run(this.deleting(identity, name));
+    return this.#deps.changes.run(await this.deleting(identity, name));
   }
 
   /**
    * Prepares a deletion of the link that the text names when it is decided. Its result is the id of the link.
    * @throws {AppError} `not_found` if the text can name no link.
    */
-  deleting(identity: AccountIdentity, name: string): Change<string> {
+  async deleting(identity: AccountIdentity, name: string): Promise<Change<string>> {
     const scope = new LinkScope(identity);
-    const ref = this.#getRef(name);
+    const ref = await this.#getRef(identity, name);
     return {
       accountId: identity.accountId,
       size: 1,
@@ -241,8 +255,8 @@ export class LinksService {
   }
 
   /** @throws {AppError} `not_found` if the text can name no link. */
-  #getRef(name: string): LinkRef {
-    return found(linkRefOf(name, this.#deps.publicUrl));
+  async #getRef({ accountId }: AccountIdentity, name: string): Promise<LinkRef> {
+    return found(await linkRefOf(name, accountId, this.#deps.shortUrls));
   }
 
   #toLink(link: ShownLink): Link {

@@ -20,6 +20,7 @@ export const SHOWN_LINK = {
     search_text: 0,
     account_id: 0,
     password_hash: 0,
+    host_id: 0,
     slug_key: 0,
     title_key: 0,
     hidden: 0,

@@ -1,14 +1,22 @@
-import { foldHashtag, hostOfDomain, type ListLinksQuery, timeOfMoment } from '@waymark/contract';
+import { DEFAULT_HOST_NAME, foldHashtag, hostOfDomain, type ListLinksQuery, timeOfMoment } from '@waymark/contract';
 import type { Filter } from 'mongodb';
 import { type IdRange, linkIdRange } from '../database/ids.ts';
 import { type LinkDocument, NEVER_CLICKED } from '../links/link.ts';
 import { type HostKeyRange, hostKeyRange } from '../links/link-keys.ts';
 import type { Expiry } from '../search/link-matcher.ts';
 import type { Search } from '../search/search.ts';
+import type { SlugOnHost } from '../slugs/short-urls.ts';
 
 export type LinkFilter = Pick<
   ListLinksQuery,
-  'hashtag' | 'domain' | 'created_before' | 'created_after' | 'expired' | 'destination_url' | 'last_clicked_before'
+  | 'hashtag'
+  | 'domain'
+  | 'host'
+  | 'created_before'
+  | 'created_after'
+  | 'expired'
+  | 'destination_url'
+  | 'last_clicked_before'
 >;
 
 /** The conditions of a list besides visibility and `archived`, which are in the scope's filter. */
@@ -19,7 +27,9 @@ export interface LinkConditions {
   hashtags: string[];
   /** The range of its host key. */
   hosts: HostKeyRange | undefined;
-  slugKey: string | undefined;
+  slug: SlugOnHost | undefined;
+  /** The name of its short host. Null is the default host. */
+  shortHost: string | null | undefined;
   destinationUrl: string | undefined;
   expiry: Expiry | undefined;
   clickedBefore: Date | undefined;
@@ -28,8 +38,8 @@ export interface LinkConditions {
 /** Returns the conditions of a list, from its filters and from the terms of its search that are filters too. */
 export function conditionsOf(
   accountId: string,
-  { hashtag, domain, created_before, created_after, expired, destination_url, last_clicked_before }: LinkFilter,
-  { hashtags, slugKey }: Pick<Search, 'hashtags' | 'slugKey'>,
+  { hashtag, domain, host, created_before, created_after, expired, destination_url, last_clicked_before }: LinkFilter,
+  { hashtags, slug }: Pick<Search, 'hashtags' | 'slug'>,
   now: Date,
 ): LinkConditions {
   const created = {
@@ -40,7 +50,8 @@ export function conditionsOf(
     ids: Object.keys(created).length === 0 ? undefined : linkIdRange(accountId, created),
     hashtags: [...new Set(hashtag === undefined ? hashtags : [foldHashtag(hashtag), ...hashtags])],
     hosts: domain === undefined ? undefined : hostKeyRange(hostOfDomain(domain)!),
-    slugKey,
+    slug,
+    shortHost: host === undefined ? undefined : shortHostOf(host),
     destinationUrl: destination_url,
     expiry: expired === undefined ? undefined : { isExpired: expired === 'true', at: now },
     clickedBefore: last_clicked_before === undefined ? undefined : timeOfMoment(last_clicked_before)!,
@@ -49,18 +60,24 @@ export function conditionsOf(
 
 /** Returns conditions as a filter that an index serves. */
 export function filterOf(conditions: LinkConditions): Filter<LinkDocument> {
-  const { ids, hashtags, hosts, slugKey, destinationUrl, expiry, clickedBefore } = conditions;
+  const { ids, hashtags, hosts, slug, shortHost, destinationUrl, expiry, clickedBefore } = conditions;
   const [first, ...others] = hashtags;
   return {
     ...(ids !== undefined && { _id: { ...ids } }),
     // An index serves only `$eq`.
     ...(first !== undefined && { hashtags: { $eq: first, ...(others.length > 0 && { $all: others }) } }),
-    ...(slugKey !== undefined && { slug_key: slugKey }),
+    ...(slug !== undefined && { slug_key: slug.slugKey, host_id: slug.hostId }),
+    ...(shortHost !== undefined && { host: shortHost }),
     ...(hosts !== undefined && { host_key: { ...hosts } }),
     ...(destinationUrl !== undefined && { destination_url: destinationUrl }),
     ...(expiry !== undefined && { expires_at: expiresAt(expiry) }),
     ...(clickedBefore !== undefined && { last_clicked_at: { $lt: afterNever(clickedBefore) } }),
   };
+}
+
+function shortHostOf(host: string): string | null {
+  const name = hostOfDomain(host)!;
+  return name === DEFAULT_HOST_NAME ? null : name;
 }
 
 /** A comparison finds dates only: a link without one never expires. */

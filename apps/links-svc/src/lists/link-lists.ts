@@ -31,12 +31,12 @@ interface Selection {
   range: IdRange;
 }
 
-/** The order of each sort. Ids are in the order of `created_at`, and no two links have the same slug key. */
+/** The order of each sort. Ids are in the order of `created_at`. */
 const SORTS: Record<ListLinksQuery['sort'], (direction: 1 | -1) => Sort> = {
   created_at: (direction) => ({ _id: direction }),
   updated_at: (direction) => ({ updated_at: direction, _id: direction }),
   title: (direction) => ({ title_key: direction, _id: direction }),
-  slug: (direction) => ({ slug_key: direction }),
+  slug: (direction) => ({ slug_key: direction, _id: direction }),
   clicks: (direction) => ({ clicks: direction, _id: direction }),
 };
 
@@ -143,10 +143,10 @@ export class LinkLists {
   /** Returns the ids of the links that match the selection and the terms, in ascending order. */
   async #ids(scope: LinkScope, selection: Selection, terms: readonly string[]): Promise<string[]> {
     const { states, conditions, filter } = selection;
-    const { slugKey, destinationUrl, clickedBefore } = conditions;
+    const { slug, shortHost, destinationUrl, clickedBefore } = conditions;
     const ids = await this.#texts.find(scope, { terms, states, ...conditions });
-    // Texts in memory have neither the slug, nor the exact destination, nor the last click of a link.
-    if (slugKey === undefined && destinationUrl === undefined && clickedBefore === undefined) return ids;
+    // Texts in memory have neither the slug, nor the short host, the exact destination or the last click of a link.
+    if ([slug, shortHost, destinationUrl, clickedBefore].every((one) => one === undefined)) return ids;
     const matching: string[] = [];
     for await (const some of this.#among(ids, filter)) matching.push(...some);
     return matching.sort();

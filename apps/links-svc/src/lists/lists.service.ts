@@ -5,15 +5,18 @@ import {
   type LinkList,
   type LinkSelection,
   type ListLinksQuery,
+  searchTerms,
   withFields,
 } from '@waymark/contract';
 import { toLink } from '../links/link.ts';
 import { LinkScope } from '../links/link-scope.ts';
-import { parseSearch } from '../search/search.ts';
+import { parseSearch, type Search } from '../search/search.ts';
+import type { ShortUrls } from '../slugs/short-urls.ts';
 import type { LinkLists } from './link-lists.ts';
 
 export interface ListsServiceDeps {
   lists: LinkLists;
+  shortUrls: Pick<ShortUrls, 'find'>;
   /** The beginning of every short URL, without a slash at the end. */
   publicUrl: string;
 }
@@ -28,7 +31,7 @@ export class ListsService {
 
   /** Returns one page of the links. A page past the end is empty. */
   async list(identity: AccountIdentity, query: ListLinksQuery): Promise<LinkList> {
-    const search = parseSearch(query.q, this.#deps.publicUrl);
+    const search = await this.checkSearch(identity, query.q);
     const { links, total } =
       search === null ? { links: [], total: 0 } : await this.#deps.lists.page(new LinkScope(identity), query, search);
     return {
@@ -43,19 +46,27 @@ export class ListsService {
     };
   }
 
+  /**
+   * Parses `q` for the account of an identity. Returns null if no link can match.
+   * @throws {AppError} `invalid` if it has too many different terms.
+   */
+  async checkSearch({ accountId }: Pick<AccountIdentity, 'accountId'>, q: string | undefined): Promise<Search | null> {
+    return parseSearch(q, await this.#deps.shortUrls.find(accountId, searchTerms(q)));
+  }
+
   /** Yields the ids after this one of all links that match the query, ascending, in pieces of at most 2,000. */
   async *ids(
     identity: Pick<AccountIdentity, 'accountId' | 'scope'>,
     query: LinkSelection,
     after: string,
   ): AsyncGenerator<string[]> {
-    const search = parseSearch(query.q, this.#deps.publicUrl);
+    const search = await this.checkSearch(identity, query.q);
     if (search !== null) yield* this.#deps.lists.ids(new LinkScope(identity), query, search, after);
   }
 
   /** Yields all links that match the query, oldest first, in pieces. */
   async *export(identity: AccountIdentity, query: Omit<ExportLinksQuery, 'format'>): AsyncGenerator<Link[]> {
-    const search = parseSearch(query.q, this.#deps.publicUrl);
+    const search = await this.checkSearch(identity, query.q);
     if (search === null) return;
     for await (const links of this.#deps.lists.all(new LinkScope(identity), query, search))
       yield links.map((link) => toLink(link, this.#deps.publicUrl));

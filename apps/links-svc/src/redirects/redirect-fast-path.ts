@@ -2,9 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { hostFault, type Interceptor, queryOf } from '@waymark/service-kit';
 import type { FastifyInstance } from 'fastify';
 import { peekLink } from './find-link.ts';
-import { type Redirect, type RedirectDeps, redirectOf } from './redirect.ts';
+import { REDIRECT_ROUTE, type Redirect, type RedirectDeps, redirectOf } from './redirect.ts';
 
-const ROUTE = '/:slug';
 const STATUS = 302;
 
 /**
@@ -16,7 +15,7 @@ export function redirectFastPath(deps: RedirectDeps, app: () => FastifyInstance)
   return (request, response, next) => {
     const found = findRedirect(request, deps, app);
     if (found === null) return next();
-    const record = app().recordRequest(request, ROUTE);
+    const record = app().recordRequest(request, REDIRECT_ROUTE);
     const respond = () => {
       if (app().isDraining()) response.shouldKeepAlive = false;
       const { headers } = found;
@@ -40,8 +39,10 @@ function findRedirect(request: IncomingMessage, deps: RedirectDeps, app: () => F
   if ((method !== 'GET' && method !== 'HEAD') || url === undefined) return null;
   if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) return null;
   if (hostFault(request) !== null) return null;
+  const host = deps.hosts.of(headers.host);
+  if (host === 'refused') return null;
   const mark = url.indexOf('?');
-  const link = peekLink(url.slice(1, mark === -1 ? undefined : mark), deps.links);
+  const link = peekLink(host, url.slice(1, mark === -1 ? undefined : mark), deps.links);
   if (link === undefined || link.passwordHash !== null || deps.now() >= link.expiresAt) return null;
   try {
     return redirectOf({ method, headers, query: queryOf(url), address: app().clientAddress(request) }, link, deps);

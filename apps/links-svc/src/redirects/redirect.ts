@@ -1,10 +1,15 @@
 import { type Click, type ClickHeaders, clickOf } from '../clicks/click.ts';
 import type { Visitors } from '../visitors/visitors.ts';
+import type { AskedHosts } from './asked-hosts.ts';
 import type { LinkCache, RedirectLink } from './link-cache.ts';
 import { withQuery } from './location.ts';
 
-/** The dependencies of a redirect: the links, the sink of its click, and what is known of its visitor. */
+/** The route of redirects. */
+export const REDIRECT_ROUTE = '/:slug';
+
+/** The dependencies of a redirect: the hosts, the links, the sink of its click, and what is known of its visitor. */
 export interface RedirectDeps {
+  hosts: Pick<AskedHosts, 'of'>;
   links: Pick<LinkCache, 'find' | 'peek'>;
   clicks: ClickSink;
   visitors: Pick<Visitors, 'factsOf'>;

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError, LINK_EXPIRED_MESSAGE, LINK_NOT_FOUND_MESSAGE } from '@waymark/contract';
-import { queryOf } from '@waymark/service-kit';
+import { AppError, LINK_EXPIRED_MESSAGE, LINK_NOT_FOUND_MESSAGE, UNKNOWN_HOST_MESSAGE } from '@waymark/contract';
+import { queryOf, redirectOnShortHost } from '@waymark/service-kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { VerifiedHost } from '../hosts/verified-hosts.ts';
 import { PASSWORD_WAIT_MAX_MS, type PasswordVisitor } from '../passwords/passwords.ts';
 import { EXPIRED_PAGE } from './expired-page.ts';
 import { findLink } from './find-link.ts';
@@ -10,7 +11,8 @@ import { NOT_FOUND_PAGE } from './not-found-page.ts';
 import { PAGE_HEADERS, wantsPage } from './page.ts';
 import { PASSWORD_PAGE, TOO_MANY_TRIES_PAGE, WRONG_PASSWORD_PAGE } from './password-page.ts';
 import type { PasswordTries } from './password-tries.ts';
-import { type RedirectDeps, redirectOf } from './redirect.ts';
+import { REDIRECT_ROUTE, type RedirectDeps, redirectOf } from './redirect.ts';
+import { locationsOf } from './short-hosts.routes.ts';
 
 export interface RedirectRouteDeps extends RedirectDeps {
   /** Returns true if the hash was made from the password. Waits at most `maxWaitMs` for its turn. */
@@ -33,11 +35,12 @@ const FORM_MAX_BYTES = 64 * 1_024;
 export function redirectRoutes(app: FastifyInstance, deps: RedirectRouteDeps): void {
   app.route({
     method: ['GET', 'HEAD'],
-    url: '/:slug',
+    url: REDIRECT_ROUTE,
     config: { public: true },
     handler: async (request: SlugRequest, reply) => {
-      const link = await findLink(request.params.slug, deps.links);
-      if (link === null) return notFound(request, reply);
+      const host = hostOf(request);
+      const link = await findLink(host, request.params.slug, deps.links);
+      if (link === null) return notFound(request, reply, host);
       if (isExpired(link)) return sendExpired(request, reply, link);
       if (link.passwordHash !== null) return passwordPage(reply, 200, PASSWORD_PAGE);
       return sendRedirect(request, reply, link, 302);
@@ -55,7 +58,7 @@ export function redirectRoutes(app: FastifyInstance, deps: RedirectRouteDeps): v
   );
   app.route({
     method: 'POST',
-    url: '/:slug',
+    url: REDIRECT_ROUTE,
     config: { public: true },
     // Before the body is read: where no password is taken, it does not matter what was sent.
     onRequest: async (request: SlugRequest, reply) => {
@@ -88,11 +91,19 @@ export function redirectRoutes(app: FastifyInstance, deps: RedirectRouteDeps): v
 
   /** Returns the link of a request if it takes a password. Otherwise sends the response and returns null. */
   async function findProtectedLink(request: SlugRequest, reply: FastifyReply): Promise<ProtectedLink | null> {
-    const link = await findLink(request.params.slug, deps.links);
+    const host = hostOf(request);
+    const link = await findLink(host, request.params.slug, deps.links);
     if (link !== null && isExpired(link)) sendExpired(request, reply, link);
     else if (link !== null && isProtected(link)) return link;
-    else notFound(request, reply);
+    else notFound(request, reply, host);
     return null;
+  }
+
+  /** @throws {AppError} `misdirected` if nobody owns the host and such requests are refused. */
+  function hostOf({ headers }: FastifyRequest): VerifiedHost | null {
+    const host = deps.hosts.of(headers.host);
+    if (host === 'refused') throw new AppError('misdirected', UNKNOWN_HOST_MESSAGE);
+    return host;
   }
 
   function isExpired({ expiresAt }: RedirectLink): boolean {
@@ -116,8 +127,13 @@ function isProtected(link: RedirectLink): link is ProtectedLink {
   return link.passwordHash !== null;
 }
 
-/** Sends the 404 response for private, deleted and unknown links. It is identical for all of them. */
-function notFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+/**
+ * Sends the 404 response for private, deleted and unknown links, or what the short host has instead. It is identical for
+ * all of them.
+ */
+function notFound(request: FastifyRequest, reply: FastifyReply, host: VerifiedHost | null): FastifyReply {
+  const location = host && locationsOf(host).notFoundLocation;
+  if (location !== null) return redirectOnShortHost(reply, location);
   return refuse(request, reply.code(404), NOT_FOUND_PAGE, LINK_NOT_FOUND_MESSAGE);
 }
 

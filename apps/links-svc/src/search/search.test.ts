@@ -1,6 +1,8 @@
+import { searchTerms } from '@waymark/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { foldForSearch, searchTextOf } from '../search-text.ts';
+import { parseShortUrl } from '../slugs/short-url.ts';
 import { parseSearch } from './search.ts';
 
 const fields = (title: string, hashtags: string[] = []) => ({
@@ -11,7 +13,13 @@ const fields = (title: string, hashtags: string[] = []) => ({
   note: null,
   hashtags,
 });
-const parse = (q: string | undefined) => parseSearch(q, 'https://go.example');
+const parse = (q: string | undefined) => {
+  const urls = searchTerms(q).flatMap((term) => {
+    const url = parseShortUrl(term, 'https://go.example');
+    return url?.host === null ? [[term, { hostId: null, slugKey: url.slugKey }] as const] : [];
+  });
+  return parseSearch(q, new Map(urls));
+};
 const matches = (q: string, text: string): boolean => parse(q)!.terms.every((term) => text.includes(term));
 
 test('every character of a term is literal', () => {
@@ -30,12 +38,12 @@ test('all terms must match in any order, and a term within another one is droppe
   expect(matches('cd ab EF', text)).toBe(true);
   expect(matches('cd ab x', text)).toBe(true);
   expect(matches('cd ab xyz', text)).toBe(false);
-  expect(parse('a ab abc')).toEqual({ terms: ['abc'], hashtags: [], slugKey: undefined });
+  expect(parse('a ab abc')).toEqual({ terms: ['abc'], hashtags: [], slug: undefined });
 });
 
 test('a term that no field can contain matches nothing, and no terms match everything', () => {
   for (const q of ['\u0000', 'a \u0007', '\ud800']) expect(parse(q)).toBe(null);
-  for (const q of [undefined, '', ' \n ']) expect(parse(q)).toEqual({ terms: [], hashtags: [], slugKey: undefined });
+  for (const q of [undefined, '', ' \n ']) expect(parse(q)).toEqual({ terms: [], hashtags: [], slug: undefined });
 });
 
 test('at most ten different words are searched for', () => {
@@ -50,18 +58,18 @@ test('a hashtag and a short URL are separate conditions, and other terms are lit
   expect(parse('#Sale go.example/Summer #SALE #über')).toEqual({
     terms: [],
     hashtags: ['sale', 'über'],
-    slugKey: 'summer',
+    slug: { hostId: null, slugKey: 'summer' },
   });
   expect(parse('＃日本語 #スター・ウォーズ #می\u200cخواهم')?.hashtags).toEqual([
     '日本語',
     'スター・ウォーズ',
     'می\u200cخواهم',
   ]);
-  expect(parse('go.example./%53ummer')?.slugKey).toBe('summer');
+  expect(parse('go.example./%53ummer')?.slug).toEqual({ hostId: null, slugKey: 'summer' });
   expect(parse('# ##a #a.b')).toEqual({
     terms: ['##a', '#a.b'],
     hashtags: [],
-    slugKey: undefined,
+    slug: undefined,
   });
   expect(parse('go.example/a https://go.example/b')).toBe(null);
 });

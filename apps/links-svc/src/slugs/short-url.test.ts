@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { slugKeyOfShortUrl } from './short-url.ts';
+import { parseShortUrl } from './short-url.ts';
 
 test.each([
   ['https://go.example', 'https://go.example/Sale'],
@@ -14,7 +14,7 @@ test.each([
   ['https://bücher.example', 'https://BÜCHER.example/sale'],
   ['https://bücher.example', 'xn--bcher-kva.example/sale'],
 ])('for a service at %s, %s is a short URL', (publicUrl, text) => {
-  expect(slugKeyOfShortUrl(text, publicUrl)).toBe('sale');
+  expect(parseShortUrl(text, publicUrl)).toEqual({ host: null, slugKey: 'sale' });
 });
 
 test.each([
@@ -32,5 +32,5 @@ test.each([
   ['https://go.example', 'https://go.example/%zz'],
   ['https://go.example', 'https://go.example/a%2Fb'],
 ])('for a service at %s, %s is not a short URL', (publicUrl, text) => {
-  expect(slugKeyOfShortUrl(text, publicUrl)).toBe(null);
+  expect(parseShortUrl(text, publicUrl)?.host ?? 'another host').not.toBe(null);
 });

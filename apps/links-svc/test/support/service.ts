@@ -116,6 +116,7 @@ export class Service {
     const config = {
       PUBLIC_URL,
       API_URL,
+      UNKNOWN_HOSTS: 'serve' as const,
       PASSWORD_TRIES_PER_MINUTE: 10,
       AUTO_META_ALLOW: [],
       DNS_SERVERS: [],

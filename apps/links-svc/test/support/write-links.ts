@@ -3,6 +3,7 @@ import { newLinkId } from '../../src/database/ids.ts';
 import { EVENT_LIFETIME_MS, type EventDocument, eventId } from '../../src/events/event.ts';
 import { derivedFields, type LinkDocument, NEVER_CLICKED } from '../../src/links/link.ts';
 import type { LinkFields } from '../../src/links/link-fields.ts';
+import { DEFAULT_HOST } from '../../src/links/link-host.ts';
 import { fieldsToCreate } from '../../src/links/link-input.ts';
 
 export type SeededLink = Partial<LinkFields> & Partial<LinkDocument>;
@@ -12,7 +13,7 @@ export function documentOf(accountId: string, link: SeededLink, createdAt: Date,
   const times = { created_at: createdAt, updated_at: createdAt, last_clicked_at: NEVER_CLICKED };
   const _id = id ?? newLinkId(accountId, (link.created_at ?? createdAt).getTime());
   const fields: LinkFields = {
-    ...fieldsToCreate({ destination_url: 'https://example.com/' }, null),
+    ...fieldsToCreate({ destination_url: 'https://example.com/' }, DEFAULT_HOST, null),
     slug: `S-${_id.slice(-14)}`,
     ...link,
   };

@@ -82,7 +82,7 @@ export type JobInput = { filter: JobFilter; dry_run: boolean } & (
 
 /** The fields of a change that the tool lists. Those that say something about one link are seldom set in many. */
 const { destination_url: _url, title: _title, description: _text, note: _note, ...listed } = JobChange.properties;
-const { hashtags: _hashtags, expired_url: _expiredUrl, ...listedFields } = listed;
+const { host: _host, hashtags: _hashtags, expired_url: _expiredUrl, ...listedFields } = listed;
 
 /**
  * The arguments of the tool as it lists them. Every model reads them with every request, so filters and fields have only

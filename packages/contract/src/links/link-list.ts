@@ -12,6 +12,9 @@ export type LinkSort = (typeof LINK_SORTS)[number];
 export const ARCHIVED_FILTERS = ['false', 'true', 'any'] as const;
 export type ArchivedFilter = (typeof ARCHIVED_FILTERS)[number];
 
+/** The value of the filter `host` for links on the default host. No short host has a name without a dot. */
+export const DEFAULT_HOST_NAME = 'default';
+
 export const EXPIRED_FILTERS = ['false', 'true'] as const;
 
 /** Returns the schema of a time of which a filter finds what was before or after. */
@@ -31,7 +34,7 @@ export const ListLinksQuery = Type.Object(
       Type.String({
         maxLength: 200,
         description:
-          'Search terms, at most 10, split at white space; every term must occur, ignoring case (`strasse` finds `Straße`) and Unicode normalization, in slug, title, destination URL, description, note or a hashtag. Every character is literal, but a term that is `#` and a hashtag finds links that have exactly that hashtag, and a term that is a short URL of this service finds that link.',
+          'Search terms, at most 10, split at white space; every term must occur, ignoring case (`strasse` finds `Straße`) and Unicode normalization, in slug, title, destination URL, description, note or a hashtag. Every character is literal, but a term that is `#` and a hashtag finds links that have exactly that hashtag, and a term that is a short URL of this service or of a short host of the account finds that link.',
         examples: ['summer'],
       }),
     ),
@@ -56,6 +59,14 @@ export const ListLinksQuery = Type.Object(
       default: 'false',
       description: 'Whether to list links that are not archived, that are, or all.',
     }),
+    host: Type.Optional(
+      Type.String({
+        maxLength: DOMAIN_MAX_LENGTH,
+        format: 'host',
+        description: 'Only links on this short host; `default` for those on the default host.',
+        examples: ['default'],
+      }),
+    ),
     created_before: Type.Optional(moment('Only links created before then')),
     created_after: Type.Optional(moment('Only links created then or later')),
     expired: Type.Optional(

@@ -1,6 +1,7 @@
 import Type, { type Static, type TOptional, type TSchema } from 'typebox';
 import { nullableText, nullableTimestamp, oneOf, text, timestamp } from '../text.ts';
 import { DESTINATION_MAX_LENGTH } from './destination.ts';
+import { DOMAIN_MAX_LENGTH } from './domain.ts';
 import { HASHTAGS_MAX } from './hashtags.ts';
 import { SLUG_MAX_LENGTH, SLUG_PATTERN } from './slug.ts';
 
@@ -29,6 +30,21 @@ const FIELDS = {
   id: readOnly(
     Type.String({ description: 'Identifier of the link, set by the service.', examples: ['019a4f0e8f2c7d31a4b6'] }),
   ),
+  host: {
+    shown: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'The short host of the link, or null for the default host.',
+      examples: [null],
+    }),
+    sent: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      maxLength: DOMAIN_MAX_LENGTH,
+      format: 'short-host',
+      description:
+        'The short host of the link: a verified host of the account. `null` or an empty text is the default host.',
+      examples: [null],
+    }),
+  },
   slug: writable(
     Type.String({
       minLength: 1,
@@ -36,7 +52,7 @@ const FIELDS = {
       pattern: SLUG_PATTERN,
       format: 'slug',
       description:
-        'Short path of the link: letters, digits, `_` and `-`, not beginning with `_` or `-`; unique ignoring case; reserved words are refused. Generated when not given.',
+        'Short path of the link: letters, digits, `_` and `-`, not beginning with `_` or `-`; unique on its host, ignoring case; reserved words are refused. Generated when not given.',
       examples: ['summer-sale'],
     }),
   ),
@@ -172,7 +188,7 @@ export function isReadOnly(name: string): boolean {
 export const LinkId = Type.String({
   minLength: 1,
   maxLength: DESTINATION_MAX_LENGTH,
-  description: 'The link: its `id`, its slug or its short URL, the last two in any case.',
+  description: 'The link: its `id`, its short URL or, on the default host, its slug, the last two in any case.',
   examples: ['019a4f0e8f2c7d31a4b6'],
 });
 

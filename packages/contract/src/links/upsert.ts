@@ -17,7 +17,7 @@ export const UpsertLinkInput = Type.Object(
   {
     additionalProperties: false,
     description:
-      'If a link has the slug, the fields of an update. If none has it, those of a creation: `destination_url` is required, null is the same as not sent, and `auto_meta` applies.',
+      'If a link has the slug on the host, the fields of an update. If none has it, those of a creation: `destination_url` is required, null is the same as not sent, and `auto_meta` applies.',
   },
 );
 /** Null is allowed wherever an update or a creation allows it: {@link updateOf} and {@link creationOf} decide. */

@@ -45,6 +45,7 @@ const PIECES: Record<string, string[]> = {
 PIECES['optional-destination-url'] = PIECES['destination-url']!;
 PIECES.moment = PIECES.expiry!;
 PIECES.host = PIECES.domain!;
+PIECES['short-host'] = PIECES.domain!;
 PIECES['iso-date'] = PIECES.expiry!;
 
 const DIGITS = (length: number, max: number) =>

@@ -22,6 +22,7 @@ export const FORMAT_PATTERNS: Record<string, string> = {
   // Only of ASCII: not every language has classes of Unicode.
   hashtag: '^[#＃]?[^\\x00-\\x2c\\x2e\\x2f\\x3a-\\x40\\x5b-\\x5e\\x60\\x7b-\\x7f]+$',
   host: HOST_NAME,
+  'short-host': `${HOST_NAME}|^$`,
   domain: HOST_NAME,
   'iana-time-zone': '^[A-Za-z][A-Za-z0-9_+/-]*$',
   'link-fields': namesOf(Object.keys(Link.properties)),

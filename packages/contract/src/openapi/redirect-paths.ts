@@ -1,4 +1,4 @@
-import { LINK_EXPIRED_MESSAGE, LINK_NOT_FOUND_MESSAGE } from '../errors.ts';
+import { LINK_EXPIRED_MESSAGE, LINK_NOT_FOUND_MESSAGE, UNKNOWN_HOST_MESSAGE } from '../errors.ts';
 import { ADDED_QUERY_MAX_LENGTH } from '../links/destination.ts';
 import { SLUG_MAX_LENGTH, SLUG_PATTERN } from '../links/slug.ts';
 import { createLinkExample } from './examples.ts';
@@ -34,6 +34,11 @@ export function redirectPaths(servers: readonly Json[]): Json {
   const errors = {
     404: refusal('There is no such link to follow', LINK_NOT_FOUND_MESSAGE),
     410: refusal('The link has expired and has no `expired_url`', LINK_EXPIRED_MESSAGE),
+    421: {
+      description: 'Nobody owns the host of the request, and `UNKNOWN_HOSTS` is `refuse`.',
+      headers: headerRefs('X-Request-Id'),
+      content: { 'application/json': { schema: schemaRef('Error'), example: { error: UNKNOWN_HOST_MESSAGE } } },
+    },
     500: errorRef('Internal'),
     503: errorRef('Unavailable'),
   };
@@ -42,7 +47,9 @@ export function redirectPaths(servers: readonly Json[]): Json {
     security: [],
     responses: {
       200: page('The link needs a password: a page that asks for it.'),
-      302: redirect('To the destination, or to the `expired_url` of a link that has expired.'),
+      302: redirect(
+        'To the destination, to the `expired_url` of a link that has expired, or to the `not_found_url` of a short host.',
+      ),
       ...errors,
     },
   };
@@ -85,7 +92,7 @@ export function redirectPaths(servers: readonly Json[]): Json {
           },
         },
         responses: {
-          302: redirect('The link has expired: to its `expired_url`.'),
+          302: redirect('The link has expired: to its `expired_url`; or to the `not_found_url` of a short host.'),
           303: redirect('The password was right: to the destination.'),
           403: page('The password was wrong: the page again.'),
           413: errorRef('TooLarge'),

@@ -21,6 +21,8 @@ const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
   dir: 'Direction.',
   hashtag: 'One tag.',
   domain: 'Host, or any below it.',
+  host: 'Short host; "" for none.',
+  'list_links.host': 'Short host, or default.',
   created_before: 'Date or RFC 3339.',
   created_after: 'Then or later.',
   expired: 'By now.',

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '@waymark/contract';
 import { isTracing } from '@waymark/proto';
-import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Registry } from 'prom-client';
 import { addConnectionDraining } from '../connections/drain.ts';
 import { respondBeforeBodyEnds } from '../connections/early-answers.ts';
@@ -43,6 +43,8 @@ export interface HttpAppOptions {
   registry?: Registry;
   /** Receives each request before Fastify. */
   intercept?: Interceptor;
+  /** May answer a request whose path cannot be decoded, which no hook sees. Must not reject. Otherwise it gets 404. */
+  answerUnroutable?: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 }
 
 const BODY_LIMIT_BYTES = 64 * 1024;
@@ -94,8 +96,9 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
       maxParamLength: FORWARDED_HEADERS_MAX_BYTES,
       ignoreTrailingSlash: true,
     },
-    frameworkErrors: (error, request, reply) => {
-      sendFailure(failureOf(error, bodyLimitBytes), request, reply);
+    frameworkErrors: async (error, request, reply) => {
+      await options.answerUnroutable?.(request, reply);
+      if (!reply.sent) sendFailure(failureOf(error, bodyLimitBytes), request, reply);
       request.log.info({ method: request.method, status: reply.statusCode }, 'request could not be routed');
     },
     clientErrorHandler: respondToClientError,

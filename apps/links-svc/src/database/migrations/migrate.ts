@@ -7,6 +7,7 @@ import { expiryAndDestination } from './0004-expiry-and-destination.ts';
 import { importedRows } from './0005-imported-rows.ts';
 import { passkeys } from './0006-passkeys.ts';
 import { hosts } from './0007-hosts.ts';
+import { shortHostsOfLinks } from './0008-short-hosts-of-links.ts';
 import type { Migration } from './migration.ts';
 
 const MIGRATIONS: readonly Migration[] = [
@@ -17,6 +18,7 @@ const MIGRATIONS: readonly Migration[] = [
   importedRows,
   passkeys,
   hosts,
+  shortHostsOfLinks,
 ];
 
 /** Runs the migrations that the database has no record of, in order. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { INDEXES_OF_LINKS } from '../../../../../apps/links-svc/src/database/migrations/0001-baseline.ts';
 import { LATER_INDEXES_OF_LINKS } from '../../../../../apps/links-svc/src/database/migrations/0004-expiry-and-destination.ts';
+import { INDEXES_OF_SHORT_HOSTS } from '../../../../../apps/links-svc/src/database/migrations/0008-short-hosts-of-links.ts';
 import { encode } from '../bson/bson.ts';
 import type { Document } from '../bson/values.ts';
 import type { Collection } from '../storage/collection.ts';
@@ -20,6 +21,7 @@ let links: Collection;
 const INDEXES: Document[] = [
   ...INDEXES_OF_LINKS,
   ...LATER_INDEXES_OF_LINKS,
+  ...INDEXES_OF_SHORT_HOSTS,
   { key: { changed_at: 1 }, name: 'changed_at', sparse: true },
   { key: { note: 1 }, name: 'partial', partialFilterExpression: { hidden: true } },
 ];

@@ -1,0 +1,26 @@
+import { AppError } from '@waymark/contract';
+import { RepeatChange } from './change.ts';
+
+/**
+ * Returns what `decide` returns for each item, in order, or its error. If some must look at other documents, all others are
+ * decided too, so that one repetition is enough for all of them.
+ * @throws {RepeatChange} if one did.
+ */
+export function decideEach<Item, Result>(
+  items: readonly Item[],
+  decide: (item: Item) => Result,
+): (Result | AppError)[] {
+  let repeat: RepeatChange | undefined;
+  const outcomes = items.map((item) => {
+    try {
+      return decide(item);
+    } catch (error) {
+      if (error instanceof AppError) return error;
+      if (!(error instanceof RepeatChange)) throw error;
+      repeat = error;
+      return undefined as never;
+    }
+  });
+  if (repeat !== undefined) throw repeat;
+  return outcomes;
+}

@@ -1,0 +1,37 @@
+import { hostOf } from '../hosts/host-name.ts';
+import type { VerifiedHost, VerifiedHosts } from '../hosts/verified-hosts.ts';
+
+/** The host that a request asks for: a short host, null for the default host, or one that is refused. */
+export type AskedHost = VerifiedHost | null | 'refused';
+
+export interface AskedHostsOptions {
+  /** The URLs of the service itself. The first one is where short URLs are. */
+  ownUrls: readonly string[];
+  verifiedHosts: Pick<VerifiedHosts, 'find'>;
+  /** Whether the redirects of a host that nobody owns are refused. Otherwise it is served as the default host. */
+  unknownHosts: 'serve' | 'refuse';
+}
+
+/** Tells which host a request asks for, by its `Host` header alone. */
+export class AskedHosts {
+  readonly #options: AskedHostsOptions;
+  /** The `Host` header of most requests. */
+  readonly #usual: string;
+  readonly #own: ReadonlySet<string | null>;
+
+  constructor(options: AskedHostsOptions) {
+    const hosts = options.ownUrls.map((url) => new URL(url).host);
+    this.#options = options;
+    this.#usual = hosts[0]!;
+    this.#own = new Set(hosts.map(hostOf));
+  }
+
+  /** Returns the host that a `Host` header names, in any case, with or without a port. */
+  of(header: string | undefined): AskedHost {
+    if (header === this.#usual) return null;
+    const name = hostOf(header);
+    if (name !== null && this.#own.has(name)) return null;
+    const found = name === null ? undefined : this.#options.verifiedHosts.find(name);
+    return found ?? (this.#options.unknownHosts === 'refuse' ? 'refused' : null);
+  }
+}

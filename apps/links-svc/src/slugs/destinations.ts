@@ -1,0 +1,22 @@
+import { AppError } from '@waymark/contract';
+import type { ShortUrls } from './short-urls.ts';
+
+/** The fields that visitors are redirected to. */
+const DESTINATIONS = ['destination_url', 'expired_url', 'root_url', 'not_found_url'] as const;
+type Destinations = { [Name in (typeof DESTINATIONS)[number]]?: string | null | undefined };
+
+/**
+ * Checks that no URL of the input is a short URL of this service, on any host, also one that no link has: visitors would go
+ * round in circles, and each round would count.
+ * @throws {AppError} `invalid`.
+ */
+export function checkDestinations(input: Destinations, shortUrls: Pick<ShortUrls, 'isShortUrl'>): void {
+  for (const name of DESTINATIONS) {
+    const url = input[name];
+    if (typeof url === 'string' && shortUrls.isShortUrl(url))
+      throw new AppError(
+        'invalid',
+        `"${name}" must not be a short URL of this service; send the URL that it leads to.`,
+      );
+  }
+}

@@ -1,0 +1,244 @@
+// docs/api.md, Redirects: what visitors get on a host. apps/gateway/test/short-hosts.test.ts has the gateway.
+import { connect } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { HostDocument } from '../src/hosts/host.ts';
+import { writeHost } from './support/hosts.ts';
+import { Service, type TestAccount } from './support/service.ts';
+import { type Visited, visit } from './support/visit.ts';
+
+const GO = 'go.brand.example';
+const SHOP = 'shop.other.example';
+const IDN = 'xn--bcher-kva.example';
+const ROOT = 'https://root.example/';
+const MISSING = 'https://missing.example/ä';
+
+let replicas: Service[];
+let service: Service;
+let account: TestAccount;
+let other: TestAccount;
+let go: HostDocument;
+let slug: string;
+let number = 0;
+
+beforeAll(async () => {
+  service = await Service.start();
+  const { databaseName } = service;
+  const refusing = { UNKNOWN_HOSTS: 'refuse' } as const;
+  replicas = [service, await Service.start({ databaseName }), await Service.start({ databaseName, config: refusing })];
+  [account, other] = [await service.createAccount(), await service.createAccount()];
+  go = await writeHost(service, account, GO);
+  await writeHost(service, other, GO, { status: 'pending' });
+  await writeHost(service, other, SHOP, { root_url: ROOT, not_found_url: MISSING });
+  await writeHost(service, account, IDN);
+  await writeHost(service, account, 'wait.brand.example', { status: 'pending' });
+  await vi.waitFor(async () => {
+    for (const { origin } of replicas) expect((await visit(origin, SHOP, '/')).status).toBe(302);
+  }, 4_000);
+});
+beforeEach(() => {
+  slug = `Slug${++number}`;
+});
+afterAll(async () => {
+  for (const replica of replicas.toReversed()) await replica.close();
+});
+
+const leadsTo = ({ status, headers }: Visited) => (status === 302 ? headers.location : status);
+/** Returns where a path leads on a host, twice, because the second request is answered from the cache. */
+async function leads(host: string, path: string, { origin } = service) {
+  const first = leadsTo(await visit(origin, host, path));
+  expect(leadsTo(await visit(origin, host, path))).toBe(first);
+  return first;
+}
+
+test('the same slug leads elsewhere on each host, on all replicas, and each change is seen within 2 seconds', async () => {
+  const owners = [
+    { host: null, name: 'go.example', by: account },
+    { host: GO, name: GO, by: account },
+    { host: SHOP, name: SHOP, by: other },
+  ];
+  const urlOf = (name: string, version: number) => `https://${name}.test/${version}`;
+  const links = [];
+  for (const { host, name, by } of owners)
+    links.push(await service.createLink(by.live, { host, slug, destination_url: urlOf(name, 0) }));
+  for (const replica of replicas)
+    for (const { name } of owners) expect(await leads(name, `/${slug}`, replica)).toBe(urlOf(name, 0));
+  for (const [at, { name, by }] of owners.entries()) {
+    await service.update(by.live, links[at]!.id, { destination_url: urlOf(name, 1) });
+    const changedAt = performance.now();
+    const seen = replicas.map((replica) =>
+      vi.waitFor(async () => expect(await leads(name, `/${slug}`, replica)).toBe(urlOf(name, 1)), 4_000),
+    );
+    await Promise.all(seen);
+    expect(performance.now() - changedAt).toBeLessThan(2_000);
+    for (const [next, one] of owners.entries())
+      if (next > at) expect(await leads(one.name, `/${slug}`)).toBe(urlOf(one.name, 0));
+  }
+  // A link that moves leaves nothing behind.
+  await service.update(account.live, links[1]!.id, { host: null, slug: `${slug}x` });
+  await vi.waitFor(async () => {
+    for (const replica of replicas)
+      expect([await leads(GO, `/${slug}`, replica), await leads('go.example', `/${slug}X`, replica)]).toEqual([
+        404,
+        urlOf(GO, 1),
+      ]);
+  }, 2_000);
+});
+
+test('a slug is found on its host alone', async () => {
+  await service.createLink(account.live, { slug: `${slug}d`, destination_url: 'https://default.example/' });
+  await service.createLink(account.live, { slug: `${slug}g`, host: GO, destination_url: 'https://go.test/' });
+  expect(await leads('go.example', `/${slug}d`)).toBe('https://default.example/');
+  expect(await leads(GO, `/${slug}g`)).toBe('https://go.test/');
+  for (const [host, path] of [
+    [GO, `/${slug}d`],
+    [IDN, `/${slug}g`],
+    ['go.example', `/${slug}g`],
+    ['wait.brand.example', `/${slug}g`],
+    ['127.0.0.1', `/${slug}g`],
+  ] as const)
+    expect([host, await leads(host, path)]).toEqual([host, 404]);
+  for (const path of [`/${go._id}/${slug}g`, `/${go._id}%2F${slug}g`, `/%2F${slug}d`, `//${slug}d`])
+    for (const host of [GO, 'go.example']) expect([host, path, await leads(host, path)]).toEqual([host, path, 404]);
+});
+
+test('the host is the Host header, in any case, with or without a port and a dot at its end, and nothing else', async () => {
+  const urls = { [GO]: 'https://go.test/', [IDN]: 'https://idn.test/', default: 'https://default.test/' };
+  for (const [host, destination_url] of Object.entries(urls))
+    await service.createLink(account.live, { slug, host: host === 'default' ? null : host, destination_url });
+  for (const [header, url] of [
+    [GO.toUpperCase(), urls[GO]],
+    [`${GO}:8080`, urls[GO]],
+    [`${GO}.`, urls[GO]],
+    [`${GO}.:443`, urls[GO]],
+    [`${GO}:`, urls[GO]],
+    ['XN--BCHER-KVA.example', urls[IDN]],
+    ['GO.EXAMPLE:80', urls.default],
+    [`x.${GO}`, urls.default],
+    [`${GO}..`, urls.default],
+    [`${GO}:80:80`, urls.default],
+    [`${GO}/`, urls.default],
+    [`user@${GO}`, urls.default],
+    [`${GO},${IDN}`, urls.default],
+    ['a'.repeat(300), urls.default],
+    [`${'a.'.repeat(150)}example`, urls.default],
+    ['[::1]:80', urls.default],
+    ['', urls.default],
+  ] as const)
+    expect([header, await leads(header, `/${slug}`)]).toEqual([header, url]);
+  const forged = { 'x-forwarded-host': GO, forwarded: `host=${GO}`, 'x-host': GO, 'x-original-host': GO };
+  expect(leadsTo(await visit(service.origin, 'go.example', `/${slug}`, { headers: forged }))).toBe(urls.default);
+  const absolute = `http://go.example/${slug}`;
+  expect(leadsTo(await visit(service.origin, GO, absolute))).toBe(urls[GO]);
+  const port = Number(new URL(service.origin).port);
+  expect(await rawStatus(port, `GET /${slug} HTTP/1.1\r\nHost: go.example\r\nHost: ${GO}\r\n\r\n`)).toBe(400);
+  expect(await rawStatus(port, `GET /${slug} HTTP/1.1\r\n\r\n`)).toBe(400);
+  expect(await rawStatus(port, `GET /${slug} HTTP/1.0\r\n\r\n`)).toBe(302);
+});
+
+describe('on a short host', () => {
+  test('there is nothing but links, "/" and robots.txt', async () => {
+    const headers = { 'x-waymark-identity': 'forged', 'content-type': 'application/json' };
+    for (const path of [
+      '/api/v1/me',
+      '/api/v1/links',
+      '/readyz',
+      '/healthz',
+      '/livez',
+      '/metrics',
+      '/a/b',
+      '/%zz',
+      '/',
+    ])
+      for (const method of ['GET', 'POST', 'PUT', 'OPTIONS', 'DELETE']) {
+        const there = await visit(service.origin, GO, path, { method, headers });
+        expect([method, path, there.status]).toEqual([method, path, 404]);
+      }
+    const robots = await visit(service.origin, GO, '/robots.txt?x');
+    expect([robots.status, robots.headers['content-type'], robots.text]).toEqual([
+      200,
+      'text/plain; charset=utf-8',
+      'User-agent: *\nDisallow:\n',
+    ]);
+    expect((await visit(service.origin, 'go.example', '/robots.txt')).status).toBe(404);
+  });
+
+  test('"/" leads to root_url, and every 404 to not_found_url, as headers that are valid', async () => {
+    await service.createLink(other.live, {
+      slug,
+      host: SHOP,
+      visibility: 'private',
+      destination_url: 'https://x.test/',
+    });
+    expect(await leads(SHOP, '/')).toBe(ROOT);
+    const paths = [`/${slug}`, '/none', '/a/b', '/readyz', '/api/v1/me', '/favicon.ico', '/%zz', '/-'];
+    for (const path of paths) expect([path, await leads(SHOP, path)]).toEqual([path, 'https://missing.example/%C3%A4']);
+    for (const method of ['POST', 'PUT'])
+      expect((await visit(service.origin, SHOP, `/${slug}`, { method })).status).toBe(302);
+    expect((await visit(service.origin, SHOP, '/robots.txt')).status).toBe(200);
+    await service.database.hosts.updateOne({ host: SHOP }, { $set: { root_url: null } });
+    await vi.waitFor(async () => expect(await leads(SHOP, '/')).toBe('https://missing.example/%C3%A4'), 4_000);
+  });
+
+  test('a password is that of the link on this host', async () => {
+    const password = 'right horse';
+    const ofDefault = await service.createLink(account.live, {
+      slug,
+      password: 'other',
+      destination_url: 'https://d.test/',
+    });
+    await service.createLink(account.live, { slug, host: GO, password, destination_url: 'https://g.test/' });
+    await service.createLink(account.live, { slug, host: IDN, destination_url: 'https://i.test/' });
+    const post = async (host: string, sent: string) => {
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+      const body = new URLSearchParams({ password: sent }).toString();
+      const { status, headers: got } = await visit(service.origin, host, `/${slug}`, { method: 'POST', headers, body });
+      return [status, got.location];
+    };
+    expect((await visit(service.origin, GO, `/${slug}`)).status).toBe(200);
+    expect(await post(GO, password)).toEqual([303, 'https://g.test/']);
+    expect(await post('go.example', password)).toEqual([403, undefined]);
+    expect(await post('go.example', 'other')).toEqual([303, ofDefault.destination_url]);
+    expect(await post(GO, 'other')).toEqual([403, undefined]);
+    expect(await post(IDN, password)).toEqual([404, undefined]);
+  });
+});
+
+test('a host that is lost does not redirect, and its links do again when it is verified again', async () => {
+  await service.createLink(account.live, { slug, host: GO, destination_url: 'https://go.test/' });
+  const becomes = async (status: 'lost' | 'verified', expected: string | number) => {
+    await service.database.hosts.updateOne({ _id: go._id }, { $set: { status } });
+    for (const replica of replicas.slice(0, 2))
+      await vi.waitFor(async () => expect(await leads(GO, `/${slug}`, replica)).toBe(expected), 4_000);
+  };
+  await becomes('lost', 404);
+  // The other account's host of the same name takes no slugs along, and its slugs are free.
+  await service.database.hosts.updateOne({ host: GO, account_id: other.id }, { $set: { status: 'verified' } });
+  await service.createLink(other.live, { slug, host: GO, destination_url: 'https://second.test/' });
+  await vi.waitFor(async () => expect(await leads(GO, `/${slug}`)).toBe('https://second.test/'), 4_000);
+  await service.database.hosts.updateOne({ host: GO, account_id: other.id }, { $set: { status: 'lost' } });
+  await becomes('verified', 'https://go.test/');
+});
+
+test('with UNKNOWN_HOSTS=refuse, the redirects of a host that nobody owns are 421, and nothing else is', async () => {
+  const [, , refusing] = replicas;
+  await service.createLink(account.live, { slug, destination_url: 'https://default.test/' });
+  for (const host of ['none.example', 'wait.brand.example', '127.0.0.1', '', 'a'.repeat(300)]) {
+    expect([host, await leads(host, `/${slug}`)]).toEqual([host, 'https://default.test/']);
+    for (const method of ['GET', 'HEAD', 'POST'])
+      expect([host, (await visit(refusing!.origin, host, `/${slug}`, { method })).status]).toEqual([host, 421]);
+    expect([host, (await visit(refusing!.origin, host, '/healthz')).status]).toEqual([host, 200]);
+  }
+  const { text } = await visit(refusing!.origin, 'none.example', `/${slug}`);
+  expect(JSON.parse(text)).toEqual({ error: 'No short links are served on this host.' });
+  expect(await leads('GO.example:80', `/${slug}`, refusing)).toBe('https://default.test/');
+});
+
+function rawStatus(port: number, bytes: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
+    socket.on('error', reject).once('data', (chunk) => {
+      resolve(Number(chunk.toString('latin1').split(' ')[1]));
+      socket.destroy();
+    });
+  });
+}

@@ -1,0 +1,27 @@
+import { randomBytes } from 'node:crypto';
+import type { HostDocument } from '../../src/hosts/host.ts';
+import type { Service, TestAccount } from './service.ts';
+
+/** Writes a short host of an account, verified unless the fields say otherwise. Replicas know it within 2 seconds. */
+export async function writeHost(
+  service: Service,
+  account: Pick<TestAccount, 'id'>,
+  host: string,
+  fields: Partial<HostDocument> = {},
+): Promise<HostDocument> {
+  const document: HostDocument = {
+    _id: `h${randomBytes(8).toString('hex')}`,
+    account_id: account.id,
+    host,
+    status: 'verified',
+    txt_value: 'waymark-test',
+    root_url: null,
+    not_found_url: null,
+    checked_at: null,
+    missing_since: null,
+    created_at: new Date(),
+    ...fields,
+  };
+  await service.database.hosts.insertOne(document);
+  return document;
+}
