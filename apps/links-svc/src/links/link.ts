@@ -18,8 +18,6 @@ export interface LinkDocument extends LinkFields, DerivedFields {
   last_clicked_at: Date;
   created_at: Date;
   updated_at: Date;
-  /** The short host of the link. Null or missing for the default host. */
-  host_id?: string | null;
   /** The hash of the row of a file that made it: see `rowHash`. */
   imported_row?: string;
 }

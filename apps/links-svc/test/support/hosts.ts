@@ -19,6 +19,7 @@ export async function writeHost(
     not_found_url: null,
     checked_at: null,
     missing_since: null,
+    look_at: new Date(Date.now() + 86_400_000),
     created_at: new Date(),
     ...fields,
   };
