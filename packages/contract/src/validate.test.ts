@@ -49,7 +49,7 @@ describe('a 422 message names the field, the value that was sent and what is all
     [{ destination_url: url, clicks: 1 }, /^"clicks" is read-only and cannot be sent\.$/],
     [
       { destination_url: url, colour: 'red' },
-      /^"colour" is not a known field; the known ones are destination_url, slug/,
+      /^"colour" is not a known field; the known ones are destination_url, host, slug/,
     ],
     [{ destination_url: url, auto_meta: 'yes' }, /"auto_meta" must be true or false; you sent "yes"/],
     [[], /must be a JSON object/],
@@ -173,7 +173,7 @@ describe('query parameters', () => {
   });
   test('an unknown parameter is refused with its name and the known names', () => {
     expect(refusal(() => list({ page: '2', limit: '5' }))).toBe(
-      '"limit" is not a known field; the known ones are q, hashtag, visibility, domain, archived, created_before, created_after, expired, destination_url, last_clicked_before, fields, page, per, sort, dir.',
+      '"limit" is not a known field; the known ones are q, hashtag, visibility, domain, archived, host, created_before, created_after, expired, destination_url, last_clicked_before, fields, page, per, sort, dir.',
     );
     expect(refusal(() => analytics({ start: '2026-01-01' }))).toBe(
       '"start" is not a known field; the known ones are days, from, to, tz, source, link_id, hashtag, device, country, browser, os, include, cross, top, top_by.',
