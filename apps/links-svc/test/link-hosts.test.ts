@@ -1,6 +1,6 @@
 // docs/api.md, Links: `host`. A slug belongs to its host.
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { writeHost } from './support/hosts.ts';
+import { changeHosts, writeHost } from './support/hosts.ts';
 import { JobsClient } from './support/jobs.ts';
 import { Service, type TestAccount } from './support/service.ts';
 
@@ -92,7 +92,7 @@ test('an update moves a link to another host, where its slug must be free', asyn
 test('a link keeps a host that is lost, and can be changed in all else', async () => {
   const host = await writeHost(service, account, 'soon.brand.example');
   const link = await service.createLink(account.live, { host: host.host, slug: 'kept' });
-  await service.database.hosts.updateOne({ _id: host._id }, { $set: { status: 'lost' } });
+  await changeHosts(service, account, host.host, { status: 'lost' });
   const updated = await service.update(account.live, link.id, { host: host.host, slug: 'kept2', title: 'new' });
   expect([updated.status, updated.body.short_url]).toEqual([200, 'https://soon.brand.example/kept2']);
   expect((await service.get(account.live, updated.body.short_url)).body.id).toBe(link.id);

@@ -90,8 +90,8 @@ function damaged(sent: WebAuthnJson, field: string): WebAuthnJson {
 
 /** What is wrong with a response, whatever it is for. */
 const WRONG: Record<string, Changes> = {
-  'of another origin': { origin: 'https://go.example.evil.example' },
-  'of the origin with another scheme': { origin: 'http://go.example' },
+  'of another origin': { origin: 'https://api.example.evil.example' },
+  'of the origin with another scheme': { origin: 'http://api.example' },
   'of another RP id': { rpId: 'evil.example' },
   'of the RP id above': { rpId: 'example' },
   'without a user': { isPresent: false },
@@ -104,7 +104,7 @@ test('a passkey is added, listed, used to sign in at another replica, and delete
   const { id, username, session } = await owner();
   const options = await creationOptions(session);
   expect(options).toMatchObject({
-    rp: { id: 'go.example', name: 'Waymark' },
+    rp: { id: 'api.example', name: 'Waymark' },
     user: { id: Buffer.from(id).toString('base64url'), name: username },
     excludeCredentials: [],
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
@@ -120,7 +120,7 @@ test('a passkey is added, listed, used to sign in at another replica, and delete
   expect(excluded).toMatchObject([{ id: authenticator.credentialId.toString('base64url') }]);
 
   const request = await requestOptions();
-  expect(request).toMatchObject({ rpId: 'go.example', userVerification: 'required' });
+  expect(request).toMatchObject({ rpId: 'api.example', userVerification: 'required' });
   expect(request.allowCredentials ?? []).toEqual([]);
   const { token } = await signIn(authenticator.get(request), replica);
   expect(await resolve(token)).toMatchObject({ accountId: id, username, plan: 'developer' });

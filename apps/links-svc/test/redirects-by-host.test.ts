@@ -2,7 +2,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { HostDocument } from '../src/hosts/host.ts';
-import { writeHost } from './support/hosts.ts';
+import { changeHosts, writeHost } from './support/hosts.ts';
 import { Service, type TestAccount } from './support/service.ts';
 import { type Visited, visit } from './support/visit.ts';
 
@@ -175,7 +175,7 @@ describe('on a short host', () => {
     for (const method of ['POST', 'PUT'])
       expect((await visit(service.origin, SHOP, `/${slug}`, { method })).status).toBe(302);
     expect((await visit(service.origin, SHOP, '/robots.txt')).status).toBe(200);
-    await service.database.hosts.updateOne({ host: SHOP }, { $set: { root_url: null } });
+    await changeHosts(service, other, SHOP, { root_url: null });
     await vi.waitFor(async () => expect(await leads(SHOP, '/')).toBe('https://missing.example/%C3%A4'), 4_000);
   });
 
@@ -206,16 +206,16 @@ describe('on a short host', () => {
 test('a host that is lost does not redirect, and its links do again when it is verified again', async () => {
   await service.createLink(account.live, { slug, host: GO, destination_url: 'https://go.test/' });
   const becomes = async (status: 'lost' | 'verified', expected: string | number) => {
-    await service.database.hosts.updateOne({ _id: go._id }, { $set: { status } });
+    await changeHosts(service, account, GO, { status });
     for (const replica of replicas.slice(0, 2))
       await vi.waitFor(async () => expect(await leads(GO, `/${slug}`, replica)).toBe(expected), 4_000);
   };
   await becomes('lost', 404);
   // The other account's host of the same name takes no slugs along, and its slugs are free.
-  await service.database.hosts.updateOne({ host: GO, account_id: other.id }, { $set: { status: 'verified' } });
+  await changeHosts(service, other, GO, { status: 'verified' });
   await service.createLink(other.live, { slug, host: GO, destination_url: 'https://second.test/' });
   await vi.waitFor(async () => expect(await leads(GO, `/${slug}`)).toBe('https://second.test/'), 4_000);
-  await service.database.hosts.updateOne({ host: GO, account_id: other.id }, { $set: { status: 'lost' } });
+  await changeHosts(service, other, GO, { status: 'lost' });
   await becomes('verified', 'https://go.test/');
 });
 

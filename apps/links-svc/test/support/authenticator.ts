@@ -22,7 +22,7 @@ export interface Changes {
 
 export type WebAuthnJson = Record<string, unknown> & { response: Record<string, string> };
 
-/** A software authenticator with one passkey (ES256), for a page of `https://go.example`. */
+/** A software authenticator with one passkey (ES256), for a page of `https://api.example`. */
 export class Authenticator {
   readonly credentialId = randomBytes(32);
   readonly #privateKey: KeyObject;
@@ -88,7 +88,7 @@ export class Authenticator {
   }
 
   #authenticatorData(flags: number, changes: Changes): Buffer {
-    const { rpId = 'go.example', isPresent = true, isVerified = true, counter = this.#counter ?? 0 } = changes;
+    const { rpId = 'api.example', isPresent = true, isVerified = true, counter = this.#counter ?? 0 } = changes;
     const counterBytes = Buffer.alloc(4);
     counterBytes.writeUInt32BE(counter);
     const all = flags | (isPresent ? USER_PRESENT : 0) | (isVerified ? USER_VERIFIED : 0);
@@ -97,7 +97,7 @@ export class Authenticator {
 }
 
 function clientData(type: string, challenge: string, changes: Changes): Buffer {
-  const data = { type, challenge, origin: 'https://go.example', crossOrigin: false };
+  const data = { type, challenge, origin: 'https://api.example', crossOrigin: false };
   const { type: otherType, challenge: otherChallenge, origin } = changes;
   return Buffer.from(
     JSON.stringify({

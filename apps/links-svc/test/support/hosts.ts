@@ -5,7 +5,7 @@ import type { Service, TestAccount } from './service.ts';
 /** Writes a short host of an account, verified unless the fields say otherwise. Replicas know it within 2 seconds. */
 export async function writeHost(
   service: Service,
-  account: Pick<TestAccount, 'id'>,
+  account: TestAccount,
   host: string,
   fields: Partial<HostDocument> = {},
 ): Promise<HostDocument> {
@@ -24,5 +24,23 @@ export async function writeHost(
     ...fields,
   };
   await service.database.hosts.insertOne(document);
+  await announce(service, account);
   return document;
+}
+
+/** Changes hosts of an account as a look at DNS would. Replicas know it within 2 seconds. */
+export async function changeHosts(
+  service: Service,
+  account: TestAccount,
+  host: string,
+  set: Partial<HostDocument>,
+): Promise<void> {
+  await service.database.hosts.updateMany({ account_id: account.id, host }, { $set: set });
+  await announce(service, account);
+}
+
+/** Writes an event of a host, after which replicas read all hosts of the account. */
+async function announce(service: Service, { live }: TestAccount): Promise<void> {
+  const host = `h${randomBytes(8).toString('hex')}.news.example`;
+  await service.request(live, 'POST', '/api/v1/hosts', { body: { host } });
 }
