@@ -225,7 +225,7 @@ const MISTAKES: Partial<Record<ToolName, Mistake[]>> = {
     ...['limit', 'per_page', 'page_size', 'offset', 'cursor', 'query', 'search', 'filter', 'tag', 'tags', 'order'].map(
       (name): Mistake => [`${name}, a name of other services`, { [name]: 'x' }, noField.list(name)],
     ),
-    ...['order_by', 'sort_by', 'sortBy', 'url', 'host', 'input', 'arguments', 'id'].map(
+    ...['order_by', 'sort_by', 'sortBy', 'url', 'input', 'arguments', 'id'].map(
       (name): Mistake => [`${name}, a name of other services`, { [name]: {} }, noField.list(name)],
     ),
     ['a word as a number', { per: 'all' }, '"per" must be a whole number; you sent "all".'],
@@ -453,7 +453,7 @@ const MISTAKES_OF_OPERATIONS: Mistake[] = [
   [
     'an upsert without a slug',
     { op: 'upsert', link: { destination_url } },
-    /^"slug" is required\. Expected: \{"slug":"sale","destination_url":"https:\/\/example\.com\/"\}, and any of title, /,
+    /^"slug" is required\. Expected: \{"slug":"sale","destination_url":"https:\/\/example\.com\/"\}, and any of host, title, /,
   ],
   [
     'an upsert with an id',

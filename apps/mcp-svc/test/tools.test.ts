@@ -294,12 +294,12 @@ describe.each(ERA_NAMES)('in the era of %i', (era) => {
     [
       'list_links',
       { limit: 5 },
-      '"limit" is not a known field; the known ones are q, hashtag, visibility, domain, archived, created_before, created_after, expired, destination_url, last_clicked_before, fields, page, per, sort, dir. Expected: {"q":"summer","per":25}.',
+      '"limit" is not a known field; the known ones are q, hashtag, visibility, domain, archived, host, created_before, created_after, expired, destination_url, last_clicked_before, fields, page, per, sort, dir. Expected: {"q":"summer","per":25}.',
     ],
     [
       'create_link',
       {},
-      '"destination_url" is required. Expected: {"destination_url":"https://example.com/"}, and any of slug, title, description, note, hashtags, visibility, password, expires_at, expired_url, archived, auto_meta.',
+      '"destination_url" is required. Expected: {"destination_url":"https://example.com/"}, and any of host, slug, title, description, note, hashtags, visibility, password, expires_at, expired_url, archived, auto_meta.',
     ],
     [
       'create_link',
@@ -324,7 +324,7 @@ describe.each(ERA_NAMES)('in the era of %i', (era) => {
     [
       'update_link',
       {},
-      '"id" is required. Expected: {"id":"019a4f0e8f2c7d31a4b6","title":"New title"}, and any of destination_url, slug, description, note, hashtags, visibility, password, expires_at, expired_url, archived.',
+      '"id" is required. Expected: {"id":"019a4f0e8f2c7d31a4b6","title":"New title"}, and any of destination_url, host, slug, description, note, hashtags, visibility, password, expires_at, expired_url, archived.',
     ],
     ['update_link', { id: 7 }, '"id" must be a string; you sent 7.'],
     [

@@ -314,7 +314,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The link: its `id`, its slug or its short URL, the last two in any case.
+                 * @description The link: its `id`, its short URL or, on the default host, its slug, the last two in any case.
                  * @example 019a4f0e8f2c7d31a4b6
                  */
                 id: string;
@@ -348,7 +348,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The link: its `id`, its slug or its short URL, the last two in any case.
+                 * @description The link: its `id`, its short URL or, on the default host, its slug, the last two in any case.
                  * @example 019a4f0e8f2c7d31a4b6
                  */
                 id: string;
@@ -886,8 +886,13 @@ export interface components {
              */
             id: string;
             /**
+             * @description The short host of the link, or null for the default host.
+             * @example null
+             */
+            host: string | null;
+            /**
              * Format: slug
-             * @description Short path of the link: letters, digits, `_` and `-`, not beginning with `_` or `-`; unique ignoring case; reserved words are refused. Generated when not given.
+             * @description Short path of the link: letters, digits, `_` and `-`, not beginning with `_` or `-`; unique on its host, ignoring case; reserved words are refused. Generated when not given.
              * @example summer-sale
              */
             slug: string;
@@ -1003,8 +1008,13 @@ export interface components {
              */
             id: string;
             /**
+             * @description The short host of the link, or null for the default host.
+             * @example null
+             */
+            host?: string | null;
+            /**
              * Format: slug
-             * @description Short path of the link: letters, digits, `_` and `-`, not beginning with `_` or `-`; unique ignoring case; reserved words are refused. Generated when not given.
+             * @description Short path of the link: letters, digits, `_` and `-`, not beginning with `_` or `-`; unique on its host, ignoring case; reserved words are refused. Generated when not given.
              * @example summer-sale
              */
             slug?: string;
@@ -1095,8 +1105,14 @@ export interface components {
              */
             destination_url: string;
             /**
+             * Format: short-host
+             * @description The short host of the link: a verified host of the account. `null` or an empty text is the default host.
+             * @example null
+             */
+            host?: string | null;
+            /**
              * Format: slug
-             * @description Short path of the link: letters, digits, `_` and `-`, not beginning with `_` or `-`; unique ignoring case; reserved words are refused. Generated when not given.
+             * @description Short path of the link: letters, digits, `_` and `-`, not beginning with `_` or `-`; unique on its host, ignoring case; reserved words are refused. Generated when not given.
              * @example summer-sale
              */
             slug?: string;
@@ -1164,8 +1180,14 @@ export interface components {
              */
             destination_url?: string;
             /**
+             * Format: short-host
+             * @description The short host of the link: a verified host of the account. `null` or an empty text is the default host.
+             * @example null
+             */
+            host?: string | null;
+            /**
              * Format: slug
-             * @description Short path of the link: letters, digits, `_` and `-`, not beginning with `_` or `-`; unique ignoring case; reserved words are refused. Generated when not given.
+             * @description Short path of the link: letters, digits, `_` and `-`, not beginning with `_` or `-`; unique on its host, ignoring case; reserved words are refused. Generated when not given.
              * @example summer-sale
              */
             slug?: string;
@@ -1223,7 +1245,7 @@ export interface components {
              */
             archived?: boolean;
         };
-        /** @description If a link has the slug, the fields of an update. If none has it, those of a creation: `destination_url` is required, null is the same as not sent, and `auto_meta` applies. */
+        /** @description If a link has the slug on the host, the fields of an update. If none has it, those of a creation: `destination_url` is required, null is the same as not sent, and `auto_meta` applies. */
         UpsertLinkInput: {
             /**
              * Format: slug
@@ -1237,6 +1259,12 @@ export interface components {
              * @example https://example.com/summer?ref=mail
              */
             destination_url?: string;
+            /**
+             * Format: short-host
+             * @description The short host of the link: a verified host of the account. `null` or an empty text is the default host.
+             * @example null
+             */
+            host?: string | null;
             /**
              * Format: unicode
              * @description Title of the link.
@@ -1443,7 +1471,7 @@ export interface components {
         /** @description The filters of the list, at least one, or `{"all":true}`. */
         JobFilter: {
             /**
-             * @description Search terms, at most 10, split at white space; every term must occur, ignoring case (`strasse` finds `Straße`) and Unicode normalization, in slug, title, destination URL, description, note or a hashtag. Every character is literal, but a term that is `#` and a hashtag finds links that have exactly that hashtag, and a term that is a short URL of this service finds that link.
+             * @description Search terms, at most 10, split at white space; every term must occur, ignoring case (`strasse` finds `Straße`) and Unicode normalization, in slug, title, destination URL, description, note or a hashtag. Every character is literal, but a term that is `#` and a hashtag finds links that have exactly that hashtag, and a term that is a short URL of this service or of a short host of the account finds that link.
              * @example summer
              */
             q?: string;
@@ -1466,6 +1494,12 @@ export interface components {
              * @enum {string}
              */
             archived?: "false" | "true" | "any";
+            /**
+             * Format: host
+             * @description Only links on this short host; `default` for those on the default host.
+             * @example default
+             */
+            host?: string;
             /**
              * Format: moment
              * @description Only links created before then: an RFC 3339 time, or a date for its beginning in UTC.
@@ -1509,6 +1543,12 @@ export interface components {
              * @example https://example.com/summer?ref=mail
              */
             destination_url?: string;
+            /**
+             * Format: short-host
+             * @description The short host of the link: a verified host of the account. `null` or an empty text is the default host.
+             * @example null
+             */
+            host?: string | null;
             /**
              * Format: unicode
              * @description Title of the link.
@@ -1648,8 +1688,14 @@ export interface components {
                      */
                     destination_url: string;
                     /**
+                     * Format: short-host
+                     * @description The short host of the link: a verified host of the account. `null` or an empty text is the default host.
+                     * @example null
+                     */
+                    host?: string | null;
+                    /**
                      * Format: slug
-                     * @description Short path of the link: letters, digits, `_` and `-`, not beginning with `_` or `-`; unique ignoring case; reserved words are refused. Generated when not given.
+                     * @description Short path of the link: letters, digits, `_` and `-`, not beginning with `_` or `-`; unique on its host, ignoring case; reserved words are refused. Generated when not given.
                      * @example summer-sale
                      */
                     slug?: string;
@@ -2799,7 +2845,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Search terms, at most 10, split at white space; every term must occur, ignoring case (`strasse` finds `Straße`) and Unicode normalization, in slug, title, destination URL, description, note or a hashtag. Every character is literal, but a term that is `#` and a hashtag finds links that have exactly that hashtag, and a term that is a short URL of this service finds that link.
+                 * @description Search terms, at most 10, split at white space; every term must occur, ignoring case (`strasse` finds `Straße`) and Unicode normalization, in slug, title, destination URL, description, note or a hashtag. Every character is literal, but a term that is `#` and a hashtag finds links that have exactly that hashtag, and a term that is a short URL of this service or of a short host of the account finds that link.
                  * @example summer
                  */
                 q?: string;
@@ -2817,6 +2863,11 @@ export interface operations {
                 domain?: string;
                 /** @description Whether to list links that are not archived, that are, or all. */
                 archived?: "false" | "true" | "any";
+                /**
+                 * @description Only links on this short host; `default` for those on the default host.
+                 * @example default
+                 */
+                host?: string;
                 /**
                  * @description Only links created before then: an RFC 3339 time, or a date for its beginning in UTC.
                  * @example 2026-06-01
@@ -2878,6 +2929,7 @@ export interface operations {
                      *       "links": [
                      *         {
                      *           "id": "019a4f0e8f2c7d31a4b6",
+                     *           "host": null,
                      *           "slug": "summer-sale",
                      *           "short_url": "https://go.example/summer-sale",
                      *           "destination_url": "https://example.com/summer?ref=mail",
@@ -2948,6 +3000,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": "019a4f0e8f2c7d31a4b6",
+                     *       "host": null,
                      *       "slug": "summer-sale",
                      *       "short_url": "https://go.example/summer-sale",
                      *       "destination_url": "https://example.com/summer?ref=mail",
@@ -3044,6 +3097,7 @@ export interface operations {
                      *           "status": 201,
                      *           "link": {
                      *             "id": "019a4f0e8f2c7d31a4b6",
+                     *             "host": null,
                      *             "slug": "summer-sale",
                      *             "short_url": "https://go.example/summer-sale",
                      *             "destination_url": "https://example.com/summer?ref=mail",
@@ -3090,7 +3144,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Search terms, at most 10, split at white space; every term must occur, ignoring case (`strasse` finds `Straße`) and Unicode normalization, in slug, title, destination URL, description, note or a hashtag. Every character is literal, but a term that is `#` and a hashtag finds links that have exactly that hashtag, and a term that is a short URL of this service finds that link.
+                 * @description Search terms, at most 10, split at white space; every term must occur, ignoring case (`strasse` finds `Straße`) and Unicode normalization, in slug, title, destination URL, description, note or a hashtag. Every character is literal, but a term that is `#` and a hashtag finds links that have exactly that hashtag, and a term that is a short URL of this service or of a short host of the account finds that link.
                  * @example summer
                  */
                 q?: string;
@@ -3108,6 +3162,11 @@ export interface operations {
                 domain?: string;
                 /** @description Whether to list links that are not archived, that are, or all. */
                 archived?: "false" | "true" | "any";
+                /**
+                 * @description Only links on this short host; `default` for those on the default host.
+                 * @example default
+                 */
+                host?: string;
                 /**
                  * @description Only links created before then: an RFC 3339 time, or a date for its beginning in UTC.
                  * @example 2026-06-01
@@ -3176,7 +3235,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The link: its `id`, its slug or its short URL, the last two in any case.
+                 * @description The link: its `id`, its short URL or, on the default host, its slug, the last two in any case.
                  * @example 019a4f0e8f2c7d31a4b6
                  */
                 id: string;
@@ -3197,6 +3256,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": "019a4f0e8f2c7d31a4b6",
+                     *       "host": null,
                      *       "slug": "summer-sale",
                      *       "short_url": "https://go.example/summer-sale",
                      *       "destination_url": "https://example.com/summer?ref=mail",
@@ -3235,7 +3295,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The link: its `id`, its slug or its short URL, the last two in any case.
+                 * @description The link: its `id`, its short URL or, on the default host, its slug, the last two in any case.
                  * @example 019a4f0e8f2c7d31a4b6
                  */
                 id: string;
@@ -3269,6 +3329,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": "019a4f0e8f2c7d31a4b6",
+                     *       "host": null,
                      *       "slug": "summer-sale",
                      *       "short_url": "https://go.example/summer-sale",
                      *       "destination_url": "https://example.com/summer?ref=mail",
@@ -3308,7 +3369,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The link: its `id`, its slug or its short URL, the last two in any case.
+                 * @description The link: its `id`, its short URL or, on the default host, its slug, the last two in any case.
                  * @example 019a4f0e8f2c7d31a4b6
                  */
                 id: string;
@@ -3352,7 +3413,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The link: its `id`, its slug or its short URL, the last two in any case.
+                 * @description The link: its `id`, its short URL or, on the default host, its slug, the last two in any case.
                  * @example 019a4f0e8f2c7d31a4b6
                  */
                 id: string;
@@ -4407,7 +4468,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description To the destination, or to the `expired_url` of a link that has expired. */
+            /** @description To the destination, to the `expired_url` of a link that has expired, or to the `not_found_url` of a short host. */
             302: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4454,6 +4515,21 @@ export interface operations {
                     "text/html": string;
                 };
             };
+            /** @description Nobody owns the host of the request, and `UNKNOWN_HOSTS` is `refuse`. */
+            421: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "No short links are served on this host."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -4479,7 +4555,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The link has expired: to its `expired_url`. */
+            /** @description The link has expired: to its `expired_url`; or to the `not_found_url` of a short host. */
             302: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4552,6 +4628,21 @@ export interface operations {
                 };
             };
             413: components["responses"]["TooLarge"];
+            /** @description Nobody owns the host of the request, and `UNKNOWN_HOSTS` is `refuse`. */
+            421: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "No short links are served on this host."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             422: components["responses"]["Invalid"];
             /** @description Too many wrong passwords: a page for a browser (`Accept: text/html`), JSON for others. */
             429: {
@@ -4599,7 +4690,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description To the destination, or to the `expired_url` of a link that has expired. */
+            /** @description To the destination, to the `expired_url` of a link that has expired, or to the `not_found_url` of a short host. */
             302: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4644,6 +4735,21 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Error"];
                     "text/html": string;
+                };
+            };
+            /** @description Nobody owns the host of the request, and `UNKNOWN_HOSTS` is `refuse`. */
+            421: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "No short links are served on this host."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             500: components["responses"]["Internal"];
