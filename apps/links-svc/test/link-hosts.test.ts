@@ -99,6 +99,17 @@ test('a link keeps a host that is lost, and can be changed in all else', async (
   expect((await service.create(account.live, { host: host.host, destination_url: URLS[0] })).status).toBe(422);
 });
 
+test('a host is deleted, or a link is created on it: never both', async () => {
+  for (let round = 0; round < 10; round++) {
+    const { _id, host } = await writeHost(service, account, `race${round}.brand.example`);
+    const creations = Array.from({ length: 5 }, () => service.create(account.live, { host, destination_url: URLS[0] }));
+    const deleted = service.request(account.live, 'DELETE', `/api/v1/hosts/${_id}`);
+    const created = (await Promise.all(creations)).map(({ status }) => status);
+    if ((await deleted).status === 204) expect(created).not.toContain(201);
+    else expect(created).toContain(201);
+  }
+});
+
 test('a short URL on a verified host of any account is refused as a destination', async () => {
   const refused = [`https://${GO}/x`, 'https://GO.other.example./x?y', 'https://go.example/x'];
   const allowed = [`https://${GO}/`, `https://${GO}/a/b`, 'https://wait.brand.example/x', 'https://none.example/x'];

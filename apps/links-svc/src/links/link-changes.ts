@@ -7,6 +7,7 @@ import { REDIRECT_FIELDS, type RedirectDocument } from '../redirects/redirect-do
 import { redirectId } from '../slugs/redirect-id.ts';
 import { derivedFields, type LinkDocument, shownHost } from './link.ts';
 import { type LinkFields, shownOptionalFields } from './link-fields.ts';
+import { noSuchHost } from './link-host.ts';
 import { slugTaken } from './link-input.ts';
 import type { LinkRef } from './link-ref.ts';
 import type { LinkScope } from './link-scope.ts';
@@ -16,10 +17,11 @@ export const LINK_CHANGE_BYTES = 8_192;
 
 /**
  * Adds a link with its redirect and its event. The redirect of its slug must have been read.
- * @throws {AppError} `conflict` if its slug is taken.
+ * @throws {AppError} `conflict` if its slug is taken; `invalid` if the account has its host no more.
  */
 export function createLink(draft: AccountDraft, link: LinkDocument, actor: Actor): void {
   const { documents } = draft;
+  requireHost(draft, link);
   const redirect = redirectOf(link);
   if (documents.redirects.get(redirect._id) !== null) throw slugTaken(link.slug);
   documents.redirects.put(redirect);
@@ -57,7 +59,8 @@ export function getLink(draft: AccountDraft, scope: LinkScope, ref: LinkRef): Li
 
 /**
  * Changes fields of a link of the draft, and returns it. `needed` is asked for the redirect of a new slug or host.
- * @throws {AppError} `conflict` if another link has the slug. {@link RepeatChange} if the redirect was not read.
+ * @throws {AppError} `conflict` if another link has the slug; `invalid` if the account has the new host no more.
+ *   {@link RepeatChange} if the redirect was not read.
  */
 export function updateLink(
   draft: AccountDraft,
@@ -76,6 +79,7 @@ export function updateLink(
   };
   const [before, after] = [redirectOf(link), redirectOf(changed)];
   documents.redirects.know(before);
+  if (changed.host_id !== link.host_id) requireHost(draft, changed);
   if (before._id !== after._id) {
     needed.require(draft, after._id);
     if (documents.redirects.get(after._id) !== null) throw slugTaken(changed.slug);
@@ -118,6 +122,11 @@ export function removeLink(draft: AccountDraft, link: LinkDocument): void {
   documents.deletedLinks.put(deletedLink(link._id, link.account_id, now));
   draft.count(link.state, -1);
   draft.changeHidden();
+}
+
+/** A host may have been deleted since it was looked up. A deletion in turn sees the links of the host. */
+function requireHost({ account }: AccountDraft, { host, host_id }: LinkDocument): void {
+  if (host_id && !account.hosts?.some(({ id }) => id === host_id)) throw noSuchHost(host);
 }
 
 function redirectIdOf({ host_id, slug }: LinkDocument): string {

@@ -35,7 +35,12 @@ export function linkHostOf(chosen: ChosenHost, link?: Partial<LinkHost>): LinkHo
   const { host, host_id } = chosen;
   if (host_id !== undefined) return { host, host_id };
   if (host === link?.host) return { host, host_id: link.host_id! };
-  throw new AppError(
+  throw noSuchHost(host);
+}
+
+/** Returns the error of a host that links of the account cannot have. */
+export function noSuchHost(host: string | null): AppError {
+  return new AppError(
     'invalid',
     `"host" must be a verified host of this account, or null; you sent ${JSON.stringify(host)}.`,
   );

@@ -23,6 +23,9 @@ export async function writeHost(
     created_at: new Date(),
     ...fields,
   };
+  const { hosts: mine = [] } = (await service.database.accounts.findOne({ _id: account.id }))!;
+  const hosts = [...mine, { id: document._id, host }];
+  await service.database.accounts.updateOne({ _id: account.id }, { $set: { hosts } });
   await service.database.hosts.insertOne(document);
   await announce(service, account);
   return document;
