@@ -9,7 +9,7 @@
 {{- end }}
 {{- end }}
 {{- if not (regexMatch "^[a-z]([-a-z0-9]*[a-z0-9])?$" (include "waymark.fullname" .)) }}
-{{- $problems = append $problems (printf "the name %s is none of a Service, which begins with a letter and has only letters, digits and -: set fullnameOverride" (include "waymark.fullname" .)) }}
+{{- $problems = append $problems (printf "the name %s is not valid for a Service: set fullnameOverride to lower-case letters, digits and -, beginning with a letter" (include "waymark.fullname" .)) }}
 {{- end }}
 {{- if and (gt (len $v.service.ipFamilies) 1) (not (hasSuffix "DualStack" $v.service.ipFamilyPolicy)) }}
 {{- $problems = append $problems "service.ipFamilies has two families: set service.ipFamilyPolicy to PreferDualStack or RequireDualStack" }}
