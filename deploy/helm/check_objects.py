@@ -58,6 +58,10 @@ def names_and_labels(one):
         for name, value in labels.items():
             if not LABEL_NAME.fullmatch(name) or not LABEL_VALUE.fullmatch(value):
                 faults.append(f"{name}: {value} is no label")
+    if kind == "NetworkPolicy":  # A port that is a text is a name.
+        rules = one["spec"].get("ingress", []) + one["spec"].get("egress", [])
+        ports = [port["port"] for rule in rules for port in rule.get("ports", [])]
+        faults += [f"the port {port} is a text" for port in ports if isinstance(port, str) and port.isdigit()]
     for pod in pods:
         containers = pod.get("initContainers", []) + pod["containers"]
         for what, names in [

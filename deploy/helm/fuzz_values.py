@@ -136,7 +136,7 @@ def value_of(schema, chance):
                 return text
         return ""
     if kind == "array":
-        count = chance.randint(schema.get("minItems", 0), schema.get("maxItems", 2))
+        count = chance.randint(schema.get("minItems", 0), schema.get("maxItems", 2)) if "items" in schema else 0
         return [value_of(schema["items"], chance) for _ in range(count)]
     value = {}
     for name, part in schema.get("properties", {}).items():

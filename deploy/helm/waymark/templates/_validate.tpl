@@ -9,7 +9,7 @@
 {{- end }}
 {{- end }}
 {{- if not (regexMatch "^[a-z]([-a-z0-9]*[a-z0-9])?$" (include "waymark.fullname" .)) }}
-{{- $problems = append $problems (printf "the name %s is none of a Service, which begins with a letter and has only letters, digits and -: set fullnameOverride" (include "waymark.fullname" .)) }}
+{{- $problems = append $problems (printf "the name %s is not valid for a Service: set fullnameOverride to lower-case letters, digits and -, beginning with a letter" (include "waymark.fullname" .)) }}
 {{- end }}
 {{- if and (gt (len $v.service.ipFamilies) 1) (not (hasSuffix "DualStack" $v.service.ipFamilyPolicy)) }}
 {{- $problems = append $problems "service.ipFamilies has two families: set service.ipFamilyPolicy to PreferDualStack or RequireDualStack" }}
@@ -29,6 +29,31 @@
 {{- end }}
 {{- $_ := set $set $key "another entry of env" }}
 {{- end }}
+{{- $of := dict "root" $ "name" $name "component" $name }}
+{{- $volumes := eq $name "links-svc" | ternary (list "spool") list }}
+{{- range include "waymark.volumes" $of | fromYamlArray }}
+{{- if has .name $volumes }}
+{{- $problems = append $problems (printf "services.%s.extraVolumes has a second volume %s: give it another name" $name .name) }}
+{{- end }}
+{{- $volumes = append $volumes .name }}
+{{- end }}
+{{- $paths := eq $name "links-svc" | ternary (list "/var/lib/waymark/spool") list }}
+{{- range (include "waymark.containerInputs" $of | fromYaml).volumeMounts }}
+{{- if not (has .name $volumes) }}
+{{- $problems = append $problems (printf "services.%s.extraVolumeMounts mounts %s, which is no volume: add it to extraVolumes" $name .name) }}
+{{- end }}
+{{- if has .mountPath $paths }}
+{{- $problems = append $problems (printf "services.%s.extraVolumeMounts has a second mount at %s" $name .mountPath) }}
+{{- end }}
+{{- $paths = append $paths .mountPath }}
+{{- end }}
+{{- $containers := list $name "migrate" }}
+{{- range concat $service.initContainers $service.extraContainers }}
+{{- if has .name $containers }}
+{{- $problems = append $problems (printf "services.%s.extraContainers or initContainers have a second container %s: give it another name" $name .name) }}
+{{- end }}
+{{- $containers = append $containers .name }}
+{{- end }}
 {{- $account := include "waymark.serviceAccount" (dict "root" $ "name" $name) }}
 {{- if and $service.serviceAccount.create (hasKey $accounts $account) }}
 {{- $problems = append $problems (printf "services.%s.serviceAccount.name (%s) is that of %s: set create to false in one of them" $name $account (get $accounts $account)) }}
@@ -40,6 +65,12 @@
 {{- $scaling := $service.autoscaling }}
 {{- if and $scaling.enabled (not (or (dig "requests" "cpu" "" $service.resources) (dig "limits" "cpu" "" $service.resources))) }}
 {{- $problems = append $problems (printf "services.%s.autoscaling scales by the share of the requested CPU: set services.%s.resources.requests.cpu" $name $name) }}
+{{- end }}
+{{- range $service.extraContainers }}
+{{- $resources := .resources | default dict }}
+{{- if and $scaling.enabled (not (or (dig "requests" "cpu" "" $resources) (dig "limits" "cpu" "" $resources))) }}
+{{- $problems = append $problems (printf "services.%s.autoscaling scales by the share of the requested CPU of all containers: set resources.requests.cpu of the container %s" $name .name) }}
+{{- end }}
 {{- end }}
 {{- if gt (int64 $scaling.minReplicas) (int64 $scaling.maxReplicas) }}
 {{- $problems = append $problems (printf "services.%s.autoscaling.minReplicas (%d) is above maxReplicas (%d): lower it, or raise maxReplicas" $name (int64 $scaling.minReplicas) (int64 $scaling.maxReplicas)) }}
