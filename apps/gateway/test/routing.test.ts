@@ -145,15 +145,19 @@ test('every response has an X-Request-Id, the client’s own if it is valid, and
   }
 });
 
-test.each(['/a/b', '/.well-known/oauth-protected-resource', '/register', '/token', '/authorize'])(
-  'the unknown path %s gets a JSON 404 and does not reach a service',
-  async (path) => {
-    const response = await gateway.get(path, key, { accept: 'text/html' });
-    expect(response.status).toBe(404);
-    await errorOf(response);
-    expect(gateway.links.received).toHaveLength(0);
-  },
-);
+test.each([
+  '/a/b',
+  '/internal/tls-allowed?domain=go.example',
+  '/.well-known/oauth-protected-resource',
+  '/register',
+  '/token',
+  '/authorize',
+])('the unknown path %s gets a JSON 404 and does not reach a service', async (path) => {
+  const response = await gateway.get(path, key, { accept: 'text/html' });
+  expect(response.status).toBe(404);
+  await errorOf(response);
+  expect(gateway.links.received).toHaveLength(0);
+});
 
 test.each(['/api/v1/me', '/api/v1/links', '/api/v1/links/019a4f0e', '/api/v1/analytics', '/mcp'])(
   '%s/ works like the path without the slash: it needs a key, counts requests and reaches the same service',

@@ -274,11 +274,31 @@ describe('a proof', () => {
     expect(await typesOf(account)).toEqual(['host.added', 'host.verified']);
   });
 
+  test('may be an alias, and is missing if the name has no such record', async () => {
+    const { live } = await service.createAccount();
+    const host = await verified(live);
+    const isMissing = async () => (await service.database.hosts.findOne({ _id: host.id }))!.missing_since !== null;
+    dns.records.set(host.txt.name, []);
+    await verify(live, host);
+    expect(await isMissing()).toBe(true);
+    dns.aliases.set(host.txt.name, `x${host.txt.name}`);
+    dns.records.set(`x${host.txt.name}`, [host.txt.value]);
+    await verify(live, host);
+    expect(await isMissing()).toBe(false);
+    dns.records.set(`x${host.txt.name}`, []);
+    await verify(live, host);
+    expect(await isMissing()).toBe(true);
+  });
+
   const noAnswer: Fault[] = [
     'silent',
     'slow',
     'servfail',
     'refused',
+    'reserved code',
+    'referral',
+    'echo',
+    'other name',
     'garbage',
     'other id',
     'other question',

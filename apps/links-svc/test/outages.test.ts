@@ -1,12 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { connect, createServer, type Socket } from 'node:net';
+import type { Host } from '@waymark/contract';
 import { afterEach, describe, expect, inject, test } from 'vitest';
 import { INDEXES_OF_LINKS } from '../src/database/migrations/0001-baseline.ts';
 import { LATER_INDEXES_OF_LINKS } from '../src/database/migrations/0004-expiry-and-destination.ts';
 import { IMPORTED_ROW_INDEX } from '../src/database/migrations/0005-imported-rows.ts';
+import { SHORT_HOST_INDEX } from '../src/database/migrations/0007-hosts.ts';
 import { INDEXES_OF_SHORT_HOSTS } from '../src/database/migrations/0008-short-hosts-of-links.ts';
 import { mongodbUrlAt } from './support/mongodb-url.ts';
-import { dropDatabase, Service } from './support/service.ts';
+import { dropDatabase, Service, type TestAccount } from './support/service.ts';
+
+const OTHERS = [IMPORTED_ROW_INDEX, SHORT_HOST_INDEX, ...INDEXES_OF_SHORT_HOSTS];
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -64,6 +68,15 @@ async function startBehind(url: string, untilReady = true) {
   return service;
 }
 
+/** Adds a host and returns it once the service knows it as verified. */
+async function verifiedHost(service: Service, { live }: TestAccount): Promise<Host> {
+  const { body } = await service.request<Host>(live, 'POST', '/api/v1/hosts', { body: { host: 'go.example.com' } });
+  await service.database.hosts.updateOne({ _id: body.id }, { $set: { status: 'verified' } });
+  const root_url = 'https://example.com/';
+  await service.request(live, 'PUT', `/api/v1/hosts/${body.id}`, { body: { root_url } });
+  return body;
+}
+
 async function timed<Result>(work: Promise<Result>): Promise<{ result: Result; ms: number }> {
   const start = performance.now();
   return { result: await work, ms: performance.now() - start };
@@ -76,6 +89,7 @@ describe('an outage of MongoDB gives 503 with Retry-After within 5 seconds', () 
       const service = await startBehind(proxy.url);
       const account = await service.createAccount();
       const link = await service.createLink(account.live);
+      const host = await verifiedHost(service, account);
       proxy.set(outage);
       const operations = await Promise.all(
         [
@@ -87,6 +101,11 @@ describe('an outage of MongoDB gives 503 with Retry-After within 5 seconds', () 
           service.update(account.live, link.id, { title: 'x' }),
           service.update(account.live, link.id, { note: 'x' }),
           service.delete(account.live, link.id),
+          service.request(account.live, 'GET', '/api/v1/hosts'),
+          service.request(account.live, 'POST', '/api/v1/hosts', { body: { host: 'to.example.com' } }),
+          service.request(account.live, 'PUT', `/api/v1/hosts/${host.id}`, { body: { root_url: null } }),
+          service.request(account.live, 'POST', `/api/v1/hosts/${host.id}/verify`),
+          service.request(account.live, 'DELETE', `/api/v1/hosts/${host.id}`),
           service.request(null, 'GET', '/nothing-here'),
           service.request(null, 'GET', '/readyz'),
         ].map((one) => timed<{ status: number; headers: Headers; body: unknown }>(one)),
@@ -98,6 +117,8 @@ describe('an outage of MongoDB gives 503 with Retry-After within 5 seconds', () 
         expect(ms).toBeLessThan(5_000);
       }
       await expect(service.resolveKey(account.liveKey)).rejects.toMatchObject({ code: 'unavailable' });
+      // Verified hosts are known without a database.
+      expect((await service.request(null, 'GET', `/internal/tls-allowed?domain=${host.host}`)).status).toBe(200);
       // The account of an identity needs no database.
       expect((await service.request(account.live, 'GET', '/api/v1/me')).status).toBe(200);
 
@@ -151,11 +172,6 @@ test('replicas that start together on an empty database create its indexes once'
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 422, 422, 422]);
   const indexes = await replicas[0]!.database.links.indexes();
   expect(indexes.map(({ name }) => name).sort()).toEqual(
-    [
-      '_id_',
-      ...[...INDEXES_OF_LINKS, ...LATER_INDEXES_OF_LINKS, ...INDEXES_OF_SHORT_HOSTS, IMPORTED_ROW_INDEX].map(
-        ({ name }) => name,
-      ),
-    ].sort(),
+    ['_id_', ...[...INDEXES_OF_LINKS, ...LATER_INDEXES_OF_LINKS, ...OTHERS].map(({ name }) => name)].sort(),
   );
 });

@@ -93,7 +93,7 @@ export class HostsService {
         checked_at: null,
         missing_since: null,
         look_at: nextLook(now),
-        created_at: draft.now,
+        created_at: now,
       };
       draft.set({ hosts: [...others, { id, host: name }] });
       draft.documents.hosts.put(added);

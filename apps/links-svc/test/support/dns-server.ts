@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { decode, encode, type Packet, type TxtAnswer } from 'dns-packet';
+import { type Answer, decode, encode, type Packet } from 'dns-packet';
 
 /** What the server does with a question besides answering it. */
 export type Fault =
@@ -9,6 +9,10 @@ export type Fault =
   | 'slow'
   | 'servfail'
   | 'refused'
+  | 'reserved code'
+  | 'referral'
+  | 'echo'
+  | 'other name'
   | 'garbage'
   | 'other id'
   | 'other question'
@@ -22,6 +26,7 @@ const TRUNCATED = 1 << 9;
 const SERVFAIL = 2;
 const NXDOMAIN = 3;
 const REFUSED = 5;
+const RESERVED = 15;
 
 const SLOW_MS = 4_000;
 /** The longest string in a TXT record. */
@@ -31,6 +36,8 @@ const STRING_MAX = 255;
 export class DnsServer {
   /** The values of TXT records, by name. A name that is missing does not exist; one with no values has other records. */
   readonly records = new Map<string, string[]>();
+  /** Names that are aliases of others. */
+  readonly aliases = new Map<string, string>();
   readonly faults = new Map<string, Fault>();
   /** The questions in their order. */
   readonly asked: { name: string; over: 'udp' | 'tcp' }[] = [];
@@ -97,8 +104,11 @@ export class DnsServer {
   /** Returns the answer, or null for none. */
   #answerTo(message: Buffer, name: string, over: 'udp' | 'tcp'): Buffer | null {
     const { id = 0, questions = [] } = decode(message);
-    const values = this.records.get(name);
-    const answers: TxtAnswer[] = (values ?? []).map((value) => ({ type: 'TXT', name, ttl: 1, data: stringsOf(value) }));
+    const alias = this.aliases.get(name);
+    const owner = alias ?? name;
+    const values = this.records.get(owner);
+    const txt = (values ?? []).map((value): Answer => ({ type: 'TXT', name: owner, ttl: 1, data: stringsOf(value) }));
+    const answers: Answer[] = alias === undefined ? txt : [{ type: 'CNAME', name, ttl: 1, data: alias }, ...txt];
     const nothing: Packet = { type: 'response', id, questions, flags: AUTHORITATIVE | NXDOMAIN };
     const right = values === undefined ? nothing : { ...nothing, answers, flags: AUTHORITATIVE };
     const respond = (packet: Packet) => encode({ ...packet, flags: RESPONSE | (packet.flags ?? 0) });
@@ -109,6 +119,18 @@ export class DnsServer {
         return respond({ ...nothing, flags: SERVFAIL });
       case 'refused':
         return respond({ ...nothing, flags: REFUSED });
+      case 'reserved code':
+        return respond({ ...nothing, flags: RESERVED });
+      case 'referral':
+        return respond({
+          ...nothing,
+          flags: 0,
+          authorities: [{ type: 'NS', name: 'com', ttl: 1, data: 'ns.example' }],
+        });
+      case 'echo':
+        return message;
+      case 'other name':
+        return respond({ ...right, answers: [{ type: 'TXT', name: `x${name}`, ttl: 1, data: ['x'] }], flags: 0 });
       case 'garbage':
         return Buffer.concat([message.subarray(0, 2), Buffer.from('8180000100ff', 'hex'), Buffer.alloc(9, 0xc0)]);
       case 'other id':
