@@ -1,6 +1,6 @@
 import { type Click, type ClickHeaders, clickOf } from '../clicks/click.ts';
+import type { AskedHosts } from '../hosts/asked-hosts.ts';
 import type { Visitors } from '../visitors/visitors.ts';
-import type { AskedHosts } from './asked-hosts.ts';
 import type { LinkCache, RedirectLink } from './link-cache.ts';
 import { withQuery } from './location.ts';
 

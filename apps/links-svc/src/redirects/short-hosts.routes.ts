@@ -1,7 +1,7 @@
 import { answerOnShortHost } from '@waymark/service-kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { AskedHosts } from '../hosts/asked-hosts.ts';
 import type { VerifiedHost } from '../hosts/verified-hosts.ts';
-import type { AskedHosts } from './asked-hosts.ts';
 import { locationOf } from './location.ts';
 import { REDIRECT_ROUTE } from './redirect.ts';
 

@@ -1,5 +1,5 @@
-import { hostOf } from '../hosts/host-name.ts';
-import type { VerifiedHost, VerifiedHosts } from '../hosts/verified-hosts.ts';
+import { hostOf } from './host-name.ts';
+import type { VerifiedHost, VerifiedHosts } from './verified-hosts.ts';
 
 /** The host that a request asks for: a short host, null for the default host, or one that is refused. */
 export type AskedHost = VerifiedHost | null | 'refused';
