@@ -4,7 +4,7 @@ import { AppError, ERRORS, errorCodeOfGrpcStatus, toAppError } from './errors.ts
 test('every code has its own gRPC status and an HTTP status (docs/api.md, Errors)', () => {
   expect(new Set(Object.values(ERRORS).map((row) => row.grpc)).size).toBe(Object.keys(ERRORS).length);
   for (const [code, row] of Object.entries(ERRORS)) {
-    expect([401, 403, 404, 405, 413, 422, 429, 500, 503]).toContain(row.http);
+    expect([401, 403, 404, 405, 413, 421, 422, 429, 500, 503]).toContain(row.http);
     expect(errorCodeOfGrpcStatus(row.grpc)).toBe(code);
   }
 });
