@@ -15,23 +15,32 @@ const ON_EMBEDDED_DATABASES = [
 
 /** Tests of things that no database decides, such as the dashboard's pages. Skipped if databases are given. */
 const WITHOUT_DATABASE_RULES = [
+  'clocks.test.ts',
   'configuration.test.ts',
+  'contract/auto-meta.test.ts',
+  'contract/generated-client.test.ts',
   'contract/generated-clients.test.ts',
   'dashboard/**',
   'endurance.test.ts',
+  'errors.test.ts',
+  'first-link.test.ts',
   'image.test.ts',
+  'mcp/agent-tasks.test.ts',
   'mcp/clients.test.ts',
   'mcp/conformance.test.ts',
   'mcp/failures.test.ts',
   'mcp/foreign-clients.test.ts',
+  'mcp/mistakes.test.ts',
   'mcp/replicas.test.ts',
   'mcp/transport.test.ts',
   'observability.test.ts',
   'rolling-restart.test.ts',
   'rotate-signing-key.test.ts',
+  'spool-drain.test.ts',
   'start.test.ts',
   'tls.test.ts',
   'tracing.test.ts',
+  'trust.test.ts',
 ];
 
 /**

@@ -56,7 +56,7 @@ test.each(['limit', 'Page'])(
     expect([answer.status, answer.body]).toEqual([
       422,
       {
-        error: `"${name}" is not a known field; the known ones are q, hashtag, visibility, domain, archived, created_before, created_after, expired, destination_url, last_clicked_before, fields, page, per, sort, dir.`,
+        error: `"${name}" is not a known field; the known ones are q, hashtag, visibility, domain, archived, host, created_before, created_after, expired, destination_url, last_clicked_before, fields, page, per, sort, dir.`,
       },
     ]);
   },

@@ -133,7 +133,7 @@ const ERROR_RESPONSES = {
       value: '"per" must be between 1 and 100; you sent 500.',
       required: '"destination_url" is required.',
       unknown:
-        '"limit" is not a known field; the known ones are q, hashtag, visibility, domain, archived, created_before, created_after, expired, destination_url, last_clicked_before, fields, page, per, sort, dir.',
+        '"limit" is not a known field; the known ones are q, hashtag, visibility, domain, archived, host, created_before, created_after, expired, destination_url, last_clicked_before, fields, page, per, sort, dir.',
       readOnly: '"clicks" is read-only and cannot be sent.',
       json: 'The body is not valid JSON; check its quotes, commas and brackets.',
     },
