@@ -1,6 +1,6 @@
 import { X } from 'lucide-preact';
 import { type ComponentChildren, createContext, type TargetedFocusEvent } from 'preact';
-import { useCallback, useContext, useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
+import { useCallback, useContext, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { shared } from '../texts/shared.ts';
 import { Button, IconButton } from './button.tsx';
@@ -65,7 +65,8 @@ export function ToastProvider({ children }: { children: ComponentChildren }) {
     [endView],
   );
   const [location] = useLocation();
-  useEffect(endView, [location, endView]);
+  // At once: a busy browser runs other effects so late that a message of the next view would end, too.
+  useLayoutEffect(endView, [location, endView]);
   const actions = useMemo(() => ({ show, close }), [show, close]);
   const toasts = useMemo(() => ({ shown, regions, close, register }), [shown, regions, close, register]);
   return (
@@ -85,7 +86,8 @@ export function ToastProvider({ children }: { children: ComponentChildren }) {
 export function ToastRegion() {
   const { shown, regions, register } = useContext(ToastsContext);
   const id = useId();
-  useEffect(() => register(id), [register, id]);
+  // At once, like the end of a view.
+  useLayoutEffect(() => register(id), [register, id]);
   return <ToastList shown={regions.at(-1) === id ? shown : []} />;
 }
 
