@@ -330,6 +330,13 @@ describe('signing in', () => {
     expect((await service.request(session, 'GET', PATH)).status).toBe(404);
   });
 
+  test('a passkey of an account whose deletion has begun is refused', async () => {
+    const { id, session } = await owner();
+    const authenticator = await withPasskey(session);
+    await service.database.accounts.updateOne({ _id: id }, { $set: { deleting_at: new Date() } });
+    await expect(signIn(authenticator.get(await requestOptions()))).rejects.toMatchObject(REFUSED);
+  });
+
   test('options write nothing, and only the gateway may ask for them', async () => {
     const used = () => service.database.usedChallenges.countDocuments({});
     const before = await used();

@@ -108,9 +108,9 @@ export class PasskeysService {
    * @throws {AppError} `not_found` if anything is wrong with the response.
    */
   async signIn(response: Record<string, unknown>): Promise<StartedSession> {
-    const { passkeys, credentials } = this.#deps;
+    const { passkeys, credentials, accounts } = this.#deps;
     const passkey = typeof response.id === 'string' ? await passkeys.find(passkeyId(response.id)) : null;
-    if (passkey === null) throw signInRefused();
+    if (passkey === null || !(await accounts.findLiving({ accountId: passkey.account_id }))) throw signInRefused();
     const { account_id, _id } = passkey;
     const { counter, challenge } = await refuseErrors(signInRefused, credentials.verifySignIn(passkey, response));
     if (!(await passkeys.useChallenge(challenge))) throw signInRefused();
