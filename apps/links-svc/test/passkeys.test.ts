@@ -2,6 +2,7 @@ import { type AccountIdentity, hashSecret } from '@waymark/auth';
 import type { Passkey, Passkeys } from '@waymark/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Authenticator, type Changes, type WebAuthnJson } from './support/authenticator.ts';
+import { eventsOf } from './support/log.ts';
 import { Service, type TestAccount } from './support/service.ts';
 
 // docs/api.md, Passkeys: what passkeys are, with a software authenticator. apps/gateway/test/sessions.test.ts has what the
@@ -130,6 +131,8 @@ test('a passkey is added, listed, used to sign in at another replica, and delete
   expect(await list(session)).toEqual([]);
   expect((await service.request(session, 'DELETE', `${PATH}/${added.body.id}`)).status).toBe(404);
   await expect(signIn(authenticator.get(await requestOptions()))).rejects.toMatchObject(REFUSED);
+  const types = (await eventsOf(service.database, id)).map(({ type }) => type);
+  expect(types).toEqual(['session.started', 'passkey.added', 'session.started', 'passkey.deleted']);
   // The session that it began goes on.
   expect(await resolve(token)).toMatchObject({ accountId: id });
 });

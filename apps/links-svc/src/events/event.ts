@@ -1,4 +1,4 @@
-import type { Host, Link, Scope } from '@waymark/contract';
+import type { Host, Link, Passkey, Scope } from '@waymark/contract';
 
 /** The types of events that changes of this service have (ADR 50). */
 export type EventType =
@@ -12,6 +12,8 @@ export type EventType =
   | 'host.deleted'
   | 'key.rotated'
   | 'key.revoked'
+  | 'passkey.added'
+  | 'passkey.deleted'
   | 'session.started'
   | 'session.ended'
   | 'account.plan_changed';
@@ -29,6 +31,7 @@ export type EventData =
   | { link: EventLink; changes?: Record<string, { from?: unknown; to?: unknown }> }
   | { host: Host; changes?: Record<string, { from: unknown; to: unknown }> }
   | { scope: Scope; hint: string | null }
+  | { passkey: Pick<Passkey, 'id' | 'name'> }
   | { from: string; to: string }
   | Record<string, never>;
 

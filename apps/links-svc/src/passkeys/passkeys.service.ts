@@ -13,6 +13,7 @@ import { type AccountDocument, noAccount } from '../accounts/account.ts';
 import type { AccountsStore } from '../accounts/accounts.store.ts';
 import type { AccountDraft } from '../changes/account-draft.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
+import { SESSION } from '../events/actor.ts';
 import { type StartedSession, startSession } from '../sessions/start-session.ts';
 import type { Credentials } from './credentials.ts';
 import { type PasskeyDocument, passkeyId, shownPasskey } from './passkey.ts';
@@ -81,6 +82,7 @@ export class PasskeysService {
       };
       draft.set({ passkeys: [...ids, _id] });
       draft.documents.passkeys.put(passkey);
+      draft.append({ type: 'passkey.added', actor: SESSION, data: { passkey: { id: _id, name } } });
       return shownPasskey(passkey);
     });
   }
@@ -92,9 +94,11 @@ export class PasskeysService {
   async remove(accountId: string, id: string): Promise<void> {
     await this.#change(accountId, id, (draft) => {
       const { passkeys: ids = [] } = draft.account;
-      if (!ids.includes(id)) throw new AppError('not_found', NO_SUCH_PASSKEY_MESSAGE);
+      const passkey = draft.documents.passkeys.get(id);
+      if (passkey === null || !ids.includes(id)) throw new AppError('not_found', NO_SUCH_PASSKEY_MESSAGE);
       draft.set({ passkeys: ids.filter((one) => one !== id) });
       draft.documents.passkeys.remove(id);
+      draft.append({ type: 'passkey.deleted', actor: SESSION, data: { passkey: { id, name: passkey.name } } });
     });
   }
 
