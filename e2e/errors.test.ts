@@ -115,7 +115,7 @@ describe('an unexpected or too large body gets a response of the OpenAPI documen
   });
 });
 
-describe('an empty body is none, whatever its content type', async () => {
+describe('an empty body counts as no body, whatever its content type', async () => {
   const { body: document } = await request<{ paths: Record<string, Record<string, { requestBody?: object }>> }>(
     '/openapi.json',
   );

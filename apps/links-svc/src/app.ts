@@ -49,7 +49,6 @@ import { HashtagsStore } from './hashtags/hashtags.store.ts';
 import { AskedHosts } from './hosts/asked-hosts.ts';
 import { HostLooks, LOOK_EVERY_MS } from './hosts/host-looks.ts';
 import { hostOf } from './hosts/host-name.ts';
-import { HostNames } from './hosts/host-names.store.ts';
 import { hostRoutes } from './hosts/hosts.routes.ts';
 import { hostsRpc } from './hosts/hosts.rpc.ts';
 import { HostsService } from './hosts/hosts.service.ts';
@@ -153,7 +152,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
 
   const hosts = new HostsStore(database);
   const verifiedHosts = new VerifiedHosts(hosts);
-  const shortUrls = new ShortUrls({ publicUrl, hosts: new HostNames(database), verifiedHosts });
+  const shortUrls = new ShortUrls({ publicUrl, hosts, verifiedHosts });
   const links = new LinksStore(database);
   const lists = new ListsService({
     lists: new LinkLists(database, new SearchTexts(database), now),

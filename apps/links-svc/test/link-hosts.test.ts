@@ -89,7 +89,7 @@ test('an update moves a link to another host, where its slug must be free', asyn
   expect((await service.update(account.live, link.id, { host: null })).body.short_url).toBe('https://go.example/TAKEN');
 });
 
-test('a link keeps a host that is lost, and can be changed in all else', async () => {
+test('a link keeps a host that is lost, and everything else of it can be changed', async () => {
   const host = await writeHost(service, account, 'soon.brand.example');
   const link = await service.createLink(account.live, { host: host.host, slug: 'kept' });
   await changeHosts(service, account, host.host, { status: 'lost' });

@@ -6,6 +6,7 @@ export * from './analytics/analytics.ts';
 export * from './analytics/analytics-query.ts';
 export * from './analytics/clients.ts';
 export * from './analytics/countries.ts';
+export { checkEmptyBody } from './empty-body.ts';
 export * from './errors.ts';
 export * from './hosts/host.ts';
 export * from './jobs/import.ts';

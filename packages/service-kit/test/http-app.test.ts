@@ -283,7 +283,7 @@ test('docs/api.md, Requests: a path that has query parameters decodes them, and 
 });
 
 test.each(['application/json', 'application/x-www-form-urlencoded', 'text/plain', 'application/octet-stream'])(
-  'an empty body of the content type %s is none',
+  'an empty body of the content type %s counts as no body',
   async (type) => {
     expect(await post('', type)).toMatchObject({ status: 200, json: { body: null } });
     expect((await send('/things/1', { method: 'DELETE', body: '', headers: { 'content-type': type } })).status).toBe(
@@ -292,7 +292,7 @@ test.each(['application/json', 'application/x-www-form-urlencoded', 'text/plain'
   },
 );
 
-test('an empty body that comes in chunks is none', async () => {
+test('an empty body that comes in chunks counts as no body', async () => {
   const head = 'POST /things HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Type: application/json\r\n';
   const answer = await sendRaw(`${head}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`);
   expect([answer.status, answer.json]).toEqual([200, { body: null }]);

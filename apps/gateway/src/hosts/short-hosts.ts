@@ -29,8 +29,8 @@ export class ShortHosts {
   }
 
   /**
-   * Returns the short host that a `Host` header names, or null. While links-svc is unavailable, the last answer counts, and
-   * a host without one is none.
+   * Returns the short host that a `Host` header names, or null. While links-svc is unavailable, the last answer counts;
+   * without one, the host is served as the default host.
    */
   async find(header: string | undefined, requestId: string): Promise<ShortHostLocations | null> {
     if (header === undefined || this.#own.has(header) || !MAY_BE_SHORT.test(header)) return null;

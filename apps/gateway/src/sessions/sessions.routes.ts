@@ -1,6 +1,7 @@
 import {
   AppError,
   CreateSessionInput,
+  checkEmptyBody,
   PasskeySignInInput,
   type Session,
   SIGN_IN_REFUSED_MESSAGE,
@@ -8,7 +9,6 @@ import {
 } from '@waymark/contract';
 import { checkQueryParameters, rateLimitKey } from '@waymark/service-kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import Type from 'typebox';
 import type { AccountsClient } from '../keys/accounts-client.ts';
 import type { AuthenticationAttempts } from '../keys/authentication-attempts.ts';
 import type { RateLimits } from '../limits/rate-limits.ts';
@@ -21,7 +21,6 @@ export interface SessionRoutesDeps {
 
 const tokenInput = validator(CreateSessionInput);
 const passkeyInput = validator(PasskeySignInInput);
-const emptyInput = validator(Type.Object({}, { additionalProperties: false }));
 
 /**
  * Adds the paths that sign in to the instance with the prefix `/api` (docs/api.md, Sessions). They need no key. A token or
@@ -54,7 +53,7 @@ export function sessionRoutes(app: FastifyInstance, { accounts, attempts, limits
 
   // It cannot fail, but an address that has no failures left gets no challenge either.
   app.post('/v1/sessions/passkey/options', async (request, reply) => {
-    emptyInput(request.body ?? {});
+    checkEmptyBody(request.body);
     const options = await attempt(request, reply, () => accounts.createSignInOptions(request.id));
     return reply.header('cache-control', 'no-store').send(options);
   });

@@ -1,13 +1,11 @@
 import { requireAccount, requireSession } from '@waymark/auth';
-import { AppError, NO_SUCH_KEY_MESSAGE, SCOPES, type Scope, validator } from '@waymark/contract';
+import { AppError, checkEmptyBody, NO_SUCH_KEY_MESSAGE, SCOPES, type Scope } from '@waymark/contract';
 import type { FastifyInstance } from 'fastify';
-import Type from 'typebox';
 import { SESSION } from '../events/actor.ts';
 import type { AccountsService } from './accounts.service.ts';
 import { meOf } from './me.ts';
 
 const KEYS = '/api/v1/me/keys';
-const emptyInput = validator(Type.Object({}, { additionalProperties: false }));
 
 /** Adds `/api/v1/me` (docs/api.md, Authentication) and the endpoints of keys (docs/api.md, Keys). */
 export function accountRoutes(app: FastifyInstance, service: AccountsService): void {
@@ -18,7 +16,7 @@ export function accountRoutes(app: FastifyInstance, service: AccountsService): v
   app.post<{ Params: { scope: string } }>(`${KEYS}/:scope/rotate`, async (request, reply) => {
     const { accountId } = requireSession(request.identity);
     const scope = getScope(request.params.scope);
-    emptyInput(request.body ?? {});
+    checkEmptyBody(request.body);
     const key = await service.rotateKey({ accountId }, scope, SESSION);
     return reply.header('cache-control', 'no-store').send({ key });
   });

@@ -1,14 +1,19 @@
 import { type AccountIdentity, requireAccount } from '@waymark/auth';
-import { AddHostInput, AppError, HOSTS_FORBIDDEN_MESSAGE, UpdateHostInput, validator } from '@waymark/contract';
+import {
+  AddHostInput,
+  AppError,
+  checkEmptyBody,
+  HOSTS_FORBIDDEN_MESSAGE,
+  UpdateHostInput,
+  validator,
+} from '@waymark/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import Type from 'typebox';
 import { inTime } from '../links/in-time.ts';
 import type { HostsService } from './hosts.service.ts';
 
 const HOSTS = '/api/v1/hosts';
 const addInput = validator(AddHostInput);
 const updateInput = validator(UpdateHostInput);
-const emptyInput = validator(Type.Object({}, { additionalProperties: false }));
 
 interface ById {
   Params: { id: string };
@@ -40,7 +45,7 @@ export function hostRoutes(app: FastifyInstance, service: HostsService): void {
 
   app.post<ById>(`${HOSTS}/:id/verify`, async (request) => {
     const identity = requireManager(request);
-    emptyInput(request.body ?? {});
+    checkEmptyBody(request.body);
     return inTime(service.verify(identity, request.params.id));
   });
 }

@@ -1,3 +1,4 @@
+import type { HostStatus } from '@waymark/contract';
 import type { Database } from '../database/database.ts';
 import { BOUNDED, BOUNDED_FIND } from '../database/operation-options.ts';
 import type { HostDocument } from './host.ts';
@@ -23,10 +24,13 @@ export class HostsStore {
     return this.#database.run(() => this.#database.hosts.findOne({ account_id: accountId, host }, BOUNDED));
   }
 
-  /** Returns the account's verified host of this name, or null. */
-  async findVerifiedHost(accountId: string, name: string): Promise<{ id: string; host: string } | null> {
-    const found = await this.findByName(accountId, name);
-    return found?.status === 'verified' ? { id: found._id, host: found.host } : null;
+  /** Returns the ids of the account's hosts with these names, of any status or of this one, by name. */
+  async idsOf(accountId: string, names: readonly string[], status?: HostStatus): Promise<Map<string, string>> {
+    const filter = { account_id: accountId, host: { $in: [...names] }, ...(status && { status }) };
+    const found = await this.#database.run(() =>
+      this.#database.hosts.find(filter, { projection: { host: 1 }, ...BOUNDED_FIND }).toArray(),
+    );
+    return new Map(found.map(({ _id, host }) => [host, _id]));
   }
 
   /** Returns the document of the account that has this name verified, or null. */

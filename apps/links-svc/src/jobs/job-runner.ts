@@ -25,7 +25,7 @@ export interface JobRunnerDeps {
   lists: Pick<ListsService, 'ids'>;
   links: Pick<LinksStore, 'idsOfImportedRows'>;
   changes: Pick<ChangeQueue, 'run'>;
-  hosts: Pick<HostsStore, 'findVerifiedHost'>;
+  hosts: Pick<HostsStore, 'idsOf'>;
   shortUrls: Pick<ShortUrls, 'isShortUrl'>;
   logger: Logger;
   registry: Registry;

@@ -1,15 +1,13 @@
 import { Readable } from 'node:stream';
 import { requireAccount } from '@waymark/auth';
-import { checkJobInput, isOver, type Job, refusedHeader, refusedLines, validator } from '@waymark/contract';
+import { checkEmptyBody, checkJobInput, isOver, type Job, refusedHeader, refusedLines } from '@waymark/contract';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import Type from 'typebox';
 import { checkIdempotencyKey } from '../idempotency/idempotency.ts';
 import { inTime } from '../links/in-time.ts';
 import type { Refusal } from './job.ts';
 import type { JobsService } from './jobs.service.ts';
 
 const JOBS = '/api/v1/jobs';
-const emptyInput = validator(Type.Object({}, { additionalProperties: false }));
 
 /** Adds the REST endpoints of jobs (docs/api.md, Jobs). */
 export function jobRoutes(app: FastifyInstance, service: JobsService): void {
@@ -34,14 +32,14 @@ export function jobRoutes(app: FastifyInstance, service: JobsService): void {
   });
 
   app.post<{ Params: { id: string } }>(`${JOBS}/:id/cancel`, async (request) => {
-    emptyInput(request.body ?? {});
+    checkEmptyBody(request.body);
     return inTime(service.cancel(requireAccount(request.identity), request.params.id));
   });
 
   app.post<{ Params: { id: string } }>(`${JOBS}/:id/undo`, async (request, reply) => {
     const identity = requireAccount(request.identity);
     const key = checkIdempotencyKey(request.headers['idempotency-key']);
-    emptyInput(request.body ?? {});
+    checkEmptyBody(request.body);
     return sendJob(reply, await inTime(service.undo(identity, request.params.id, key)));
   });
 }

@@ -36,7 +36,7 @@ export interface JobsServiceDeps {
   idempotency: IdempotentRequests;
   runner: Pick<JobRunner, 'wake'>;
   lists: Pick<ListsService, 'checkSearch'>;
-  hosts: Pick<HostsStore, 'findVerifiedHost'>;
+  hosts: Pick<HostsStore, 'idsOf'>;
   shortUrls: Pick<ShortUrls, 'isShortUrl'>;
   /** The clock, in milliseconds. */
   now(): number;

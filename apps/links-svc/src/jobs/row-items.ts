@@ -7,7 +7,7 @@ import type { HostsStore } from '../hosts/hosts.store.ts';
 import { errorAsValueSync } from '../links/error-as-value.ts';
 import { newLink } from '../links/link.ts';
 import { createLink, findLink, LINK_CHANGE_BYTES } from '../links/link-changes.ts';
-import { type ChosenHost, chooseHost, linkHostOf } from '../links/link-host.ts';
+import { type ChosenHost, chooseHosts, linkHostOf } from '../links/link-host.ts';
 import { checkCreation, fieldsToCreate, slugTaken } from '../links/link-input.ts';
 import { LinkScope } from '../links/link-scope.ts';
 import type { LinksStore } from '../links/links.store.ts';
@@ -22,7 +22,7 @@ import { type PartItem, UNCHANGED } from './part-items.ts';
 
 interface WorkOnRowsDeps {
   links: Pick<LinksStore, 'idsOfImportedRows'>;
-  hosts: Pick<HostsStore, 'findVerifiedHost'>;
+  hosts: Pick<HostsStore, 'idsOf'>;
   shortUrls: Pick<ShortUrls, 'isShortUrl'>;
 }
 
@@ -38,10 +38,8 @@ export async function workOnRows(
     account_id,
     hashes.filter((hash) => hash !== null),
   );
-  const chosen = new Map<string | null | undefined, ChosenHost>();
-  for (const stored of list)
-    if ('link' in stored && !chosen.has(stored.link.input.host))
-      chosen.set(stored.link.input.host, await chooseHost(hosts, account_id, stored.link.input.host));
+  const named = list.map((stored) => ('link' in stored ? stored.link.input.host : null));
+  const hostOf = await chooseHosts(hosts, account_id, named);
   const startMs = created_at.getTime() - matched + before;
   const items = list.map((stored, position): RowItem => {
     const id = String(stored.row);
@@ -52,7 +50,7 @@ export async function workOnRows(
     const madeBefore = known.get(hash) ?? [];
     // The same row may come again in this part.
     known.set(hash, [...madeBefore, linkId]);
-    const host = chosen.get(stored.link.input.host)!;
+    const host = hostOf(stored.link.input.host);
     return { id, ...creation({ ...stored.link, host, linkId, hash, madeBefore }, job, shortUrls) };
   });
   return {

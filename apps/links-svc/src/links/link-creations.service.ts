@@ -29,7 +29,7 @@ import type { LinksStore } from './links.store.ts';
 
 export interface LinkCreationsDeps {
   links: Pick<LinksStore, 'find'>;
-  hosts: Pick<HostsStore, 'findVerifiedHost'>;
+  hosts: Pick<HostsStore, 'idsOf'>;
   shortUrls: Pick<ShortUrls, 'isShortUrl'>;
   changes: Pick<ChangeQueue, 'run'>;
   idempotency: IdempotentRequests;

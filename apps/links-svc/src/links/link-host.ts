@@ -8,6 +8,7 @@ export interface LinkHost {
 }
 
 export const DEFAULT_HOST: LinkHost = { host: null, host_id: null };
+const NO_IDS: ReadonlyMap<string, string> = new Map();
 
 /** The host that a client names. Its id is undefined if it is no verified host of the account. */
 export interface ChosenHost {
@@ -15,16 +16,31 @@ export interface ChosenHost {
   host_id: string | null | undefined;
 }
 
-/** Looks for the host that a client names. Null, an empty text and nothing are the default host. */
+/** What a client sends as the host of a link. Null, an empty text and nothing are the default host. */
+export type NamedHost = string | null | undefined;
+
+/** Looks for the host that a client names. */
 export async function chooseHost(
-  hosts: Pick<HostsStore, 'findVerifiedHost'>,
+  hosts: Pick<HostsStore, 'idsOf'>,
   accountId: string,
-  name: string | null | undefined,
+  name: NamedHost,
 ): Promise<ChosenHost> {
-  if (!name) return DEFAULT_HOST;
-  const host = hostOfDomain(name) ?? name;
-  const found = await hosts.findVerifiedHost(accountId, host);
-  return { host, host_id: found?.id };
+  return (await chooseHosts(hosts, accountId, [name]))(name);
+}
+
+/** Looks for the hosts that a client names, and returns the function that returns each of them. */
+export async function chooseHosts(
+  hosts: Pick<HostsStore, 'idsOf'>,
+  accountId: string,
+  names: readonly NamedHost[],
+): Promise<(name: NamedHost) => ChosenHost> {
+  const wanted = [...new Set(names.flatMap((name) => (name ? nameOf(name) : [])))];
+  const ids = wanted.length === 0 ? NO_IDS : await hosts.idsOf(accountId, wanted, 'verified');
+  return (name) => (name ? { host: nameOf(name), host_id: ids.get(nameOf(name)) } : DEFAULT_HOST);
+}
+
+function nameOf(text: string): string {
+  return hostOfDomain(text) ?? text;
 }
 
 /**

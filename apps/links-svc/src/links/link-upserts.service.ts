@@ -30,7 +30,7 @@ import type { LinksStore } from './links.store.ts';
 export interface LinkUpsertsDeps {
   creations: Pick<LinkCreations, 'check' | 'creation' | 'preview'>;
   links: Pick<LinksStore, 'find'>;
-  hosts: Pick<HostsStore, 'findVerifiedHost'>;
+  hosts: Pick<HostsStore, 'idsOf'>;
   shortUrls: Pick<ShortUrls, 'isShortUrl'>;
   /** The beginning of every short URL, without a slash at the end. */
   publicUrl: string;
@@ -61,9 +61,9 @@ export class LinkUpserts {
   }
 
   /**
-   * Begins to prepare an upsert: looks for the host, and reads the page for `auto_meta` if no link has the slug. Returns a function that finishes
-   * it: hashes the password. The function throws what the creation would be refused with if the update would be refused,
-   * too.
+   * Begins to prepare an upsert: looks for the host, and reads the page for `auto_meta` if no link has the slug. Returns a
+   * function that finishes it: hashes the password. The function throws what the creation would be refused with if the
+   * update would be refused, too.
    *
    * When it is decided, the change throws `conflict` if the caller does not see the link that has the slug.
    */

@@ -33,7 +33,7 @@ export interface LinksServiceDeps {
   links: LinksStore;
   deletedLinks: DeletedLinksStore;
   accounts: AccountsStore;
-  hosts: Pick<HostsStore, 'findVerifiedHost'>;
+  hosts: Pick<HostsStore, 'idsOf'>;
   shortUrls: ShortUrls;
   changes: Pick<ChangeQueue, 'run'>;
   /** The beginning of every short URL, without a slash at the end. */

@@ -1,11 +1,9 @@
 import { requireSession } from '@waymark/auth';
-import { AddPasskeyInput, validator } from '@waymark/contract';
+import { AddPasskeyInput, checkEmptyBody, validator } from '@waymark/contract';
 import type { FastifyInstance } from 'fastify';
-import Type from 'typebox';
 import type { PasskeysService } from './passkeys.service.ts';
 
 const PASSKEYS = '/api/v1/me/passkeys';
-const emptyInput = validator(Type.Object({}, { additionalProperties: false }));
 const addInput = validator(AddPasskeyInput);
 
 /** Adds the endpoints of passkeys (docs/api.md, Passkeys). The gateway serves those that sign in. */
@@ -16,7 +14,7 @@ export function passkeyRoutes(app: FastifyInstance, service: PasskeysService): v
 
   app.post(`${PASSKEYS}/options`, async (request, reply) => {
     const { accountId } = requireSession(request.identity);
-    emptyInput(request.body ?? {});
+    checkEmptyBody(request.body);
     return reply.header('cache-control', 'no-store').send(await service.creationOptions(accountId));
   });
 

@@ -6,8 +6,8 @@ const WRONG_TYPE_MESSAGE = 'Send the body as JSON, with the header "Content-Type
 
 /**
  * Makes the app accept JSON bodies only. The error is `invalid`, with a message on what to send, if a body is malformed,
- * not UTF-8, of another content type, or has a field such as `__proto__`. An empty body is none, whatever its content
- * type: many clients send the header with every request. The body of a DELETE and of an unknown path is ignored.
+ * not UTF-8, of another content type, or has a field such as `__proto__`. An empty body counts as no body, whatever its
+ * content type: many clients send the header with every request. The body of a DELETE and of an unknown path is ignored.
  */
 export function readJsonBodies(app: FastifyInstance): void {
   const parseText = app.getDefaultJsonParser('error', 'error');
