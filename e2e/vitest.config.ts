@@ -8,6 +8,7 @@ const ON_EMBEDDED_DATABASES = [
   'backup.test.ts',
   'dependencies.test.ts',
   'embedded-databases.test.ts',
+  'jobs-survival.test.ts',
   'slugs-survival.test.ts',
   'survival.test.ts',
   'visitors.test.ts',

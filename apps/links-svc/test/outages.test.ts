@@ -1,12 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { connect, createServer, type Socket } from 'node:net';
-import type { Host } from '@waymark/contract';
-import { afterEach, describe, expect, inject, test } from 'vitest';
+import { AppError, type Host } from '@waymark/contract';
+import type { ClientSession, MongoClient, ServerHeartbeatStartedEvent } from 'mongodb';
+import { afterEach, describe, expect, inject, test, vi } from 'vitest';
+import { Database } from '../src/database/database.ts';
+import { translateOutage } from '../src/database/database-errors.ts';
 import { INDEXES_OF_LINKS } from '../src/database/migrations/0001-baseline.ts';
 import { LATER_INDEXES_OF_LINKS } from '../src/database/migrations/0004-expiry-and-destination.ts';
 import { IMPORTED_ROW_INDEX } from '../src/database/migrations/0005-imported-rows.ts';
 import { SHORT_HOST_INDEX } from '../src/database/migrations/0007-hosts.ts';
 import { INDEXES_OF_SHORT_HOSTS } from '../src/database/migrations/0008-short-hosts-of-links.ts';
+import { readInPieces } from '../src/database/read-in-pieces.ts';
 import { mongodbUrlAt } from './support/mongodb-url.ts';
 import { dropDatabase, Service, type TestAccount } from './support/service.ts';
 
@@ -144,6 +148,50 @@ describe('an outage of MongoDB gives 503 with Retry-After within 5 seconds', () 
     proxy.set('open');
     await Promise.all(pending);
     await expect.poll(ok, { timeout: 15_000, interval: 200 }).toBe(200);
+  }, 60_000);
+
+  test('never looks like the end of what is read, or like an error of the service, when a stuck client is replaced', async () => {
+    const clients: MongoClient[] = [];
+    const databaseName = `waymark_test_${randomBytes(6).toString('hex')}`;
+    const database = new Database({
+      url: inject('mongodbUrl'),
+      database: databaseName,
+      onClient: (client) => clients.push(client),
+    });
+    cleanups.push(() => dropDatabase(inject('mongodbUrl'), databaseName));
+    cleanups.push(() => database.close());
+    await database.whenPrepared();
+    const ids = Array.from({ length: 300 }, (_, n) => String(n).padStart(3, '0'));
+    await database.usedChallenges.insertMany(ids.map((_id) => ({ _id, expires_at: new Date(Date.now() + 3.6e6) })));
+    const pieces = readInPieces(database, database.usedChallenges.find({}), 100);
+    expect((await pieces.next()).value).toHaveLength(100);
+
+    let isReplaced = false;
+    const outcomes = new Set<unknown>();
+    const readAgain = async (read: () => Promise<number>) => {
+      while (!isReplaced) outcomes.add(await read().catch((error) => (error instanceof AppError ? error.code : error)));
+    };
+    const query = (session?: ClientSession) =>
+      database.usedChallenges.find({}, { ...(session && { session }) }).toArray();
+    const reading = [
+      ...Array.from({ length: 8 }, () => readAgain(() => database.run(() => database.usedChallenges.countDocuments()))),
+      ...Array.from({ length: 8 }, () => readAgain(async () => (await database.run(() => query())).length)),
+      ...Array.from({ length: 8 }, () =>
+        readAgain(async () => {
+          const count = database.transaction(async (session) => (await query(session)).length);
+          return count.catch((error) => Promise.reject(translateOutage(error)));
+        }),
+      ),
+    ];
+    // The driver's report of a check that does not end.
+    const check = { connectionId: '127.0.0.1:1', awaited: false } as ServerHeartbeatStartedEvent;
+    clients[0]!.emit('serverHeartbeatStarted', check);
+    await vi.waitFor(() => expect(clients).toHaveLength(2), { timeout: 15_000, interval: 10 });
+    isReplaced = true;
+    await Promise.all(reading);
+    await expect(pieces.next()).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await database.run(() => database.usedChallenges.countDocuments())).toBe(ids.length);
+    expect([...outcomes].filter((one) => one !== ids.length && one !== 'unavailable')).toEqual([]);
   }, 60_000);
 
   test('leaves a starting service not ready until MongoDB is available', async () => {

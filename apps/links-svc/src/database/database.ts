@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 import { isTracing } from '@waymark/proto';
 import { withTimeout } from '@waymark/service-kit';
 import type { ClientSession, Db, MongoClient } from 'mongodb';
 import { type Collections, collectionsOf } from './collections.ts';
 import { traceCommands } from './command-spans.ts';
-import { translateOutage, wasUndone } from './database-errors.ts';
+import { isOutage, translateOutage, wasUndone } from './database-errors.ts';
 import { migrate } from './migrations/migrate.ts';
 import { CONNECT_TIMEOUT_MS, createMongoClient } from './mongo-client.ts';
 import { OPERATION_TIMEOUT_MS } from './operation-options.ts';
@@ -33,6 +34,8 @@ const UNDONE_PAUSE_MAX_MS = 1_000;
 interface Connection extends Collections {
   client: MongoClient;
   db: Db;
+  /** True once another client took its place. What it returns from then on means nothing. */
+  isClosed: boolean;
 }
 
 /**
@@ -123,14 +126,28 @@ export class Database implements Collections {
    * Runs an operation of the driver and returns its result, within {@link OPERATION_TIMEOUT_MS}.
    * @throws {AppError} `unavailable` if the database is not reachable or does not respond in time.
    */
-  async run<Result>(operation: () => Promise<Result>): Promise<Result> {
+  run<Result>(operation: () => Promise<Result>): Promise<Result> {
+    return this.#run(operation, () => this.#connection);
+  }
+
+  /**
+   * Returns a {@link run} for the operations of one cursor. They throw `unavailable` once the driver's client of this
+   * moment is closed: the driver ends its cursors then, as if nothing more were found.
+   */
+  pinned(): Database['run'] {
+    const connection = this.#connection;
+    return (operation) => this.#run(operation, () => connection);
+  }
+
+  async #run<Result>(operation: () => Promise<Result>, current: () => Connection): Promise<Result> {
     let late = false;
     // An operation must not start after its request has timed out.
     const start = async (): Promise<Result> => {
       for (let tries = 1; ; tries += 1) {
         if (late) throw new Error('given up');
+        const connection = current();
         try {
-          return await operation();
+          return await onOpen(connection, operation);
         } catch (error) {
           if (tries === TRIES_MAX || !wasUndone(error)) throw error;
           await sleep(Math.random() * UNDONE_PAUSE_MAX_MS);
@@ -147,8 +164,8 @@ export class Database implements Collections {
 
   /**
    * Runs work in a transaction and commits it. Without an error, all that the work wrote is there.
-   * @throws what the work or the database throws. After an error with the label `UnknownTransactionCommitResult`, all of
-   *   it is written or nothing; after any other error nothing is.
+   * @throws what the work or the database throws. After an outage all of it is written or nothing, after any other error
+   *   nothing is.
    */
   async transaction<Result>(
     work: (session: ClientSession, collections: Collections) => Promise<Result>,
@@ -158,9 +175,11 @@ export class Database implements Collections {
     const session = connection.client.startSession();
     try {
       session.startTransaction({ writeConcern: { w: 'majority' } });
-      const result = await work(session, connection);
-      await session.commitTransaction();
-      return result;
+      return await onOpen(connection, async () => {
+        const result = await work(session, connection);
+        await session.commitTransaction();
+        return result;
+      });
     } finally {
       // Aborts what was not committed. A server that does not respond aborts it by itself.
       await withTimeout(session.endSession(), ABORT_MAX_MS, 'ending a transaction').catch(() => {});
@@ -203,12 +222,12 @@ export class Database implements Collections {
     this.#options.onClient?.(client);
     watchMonitor(client, SERVER_CHECK_MAX_MS, () => {
       if (this.#closing.signal.aborted || this.#connection.client !== client) return;
+      this.#connection.isClosed = true;
       this.#connection = this.#connect();
-      // Operations that still run on the old connections fail as in any outage.
       client.close().catch(() => {});
     });
     const db = client.db(this.#options.database);
-    return { client, db, ...collectionsOf(db) };
+    return { client, db, isClosed: false, ...collectionsOf(db) };
   }
 
   async #prepare(): Promise<void> {
@@ -223,5 +242,21 @@ export class Database implements Collections {
         await sleep(PREPARE_AGAIN_AFTER_MS, undefined, { signal: this.#closing.signal }).catch(() => {});
       }
     }
+  }
+}
+
+/**
+ * Runs an operation on a connection.
+ * @throws {AppError} `unavailable` if the connection was closed meanwhile: the driver then ends cursors, sessions and
+ *   transactions by errors of any class.
+ */
+async function onOpen<Result>(connection: Connection, operation: () => Promise<Result>): Promise<Result> {
+  const closed = (cause?: unknown) => new AppError('unavailable', UNAVAILABLE_MESSAGE, { cause });
+  try {
+    const result = await operation();
+    if (connection.isClosed) throw closed(new Error('the client of MongoDB was replaced'));
+    return result;
+  } catch (error) {
+    throw connection.isClosed && !isOutage(error) && !(error instanceof AppError) ? closed(error) : error;
   }
 }

@@ -15,8 +15,9 @@ export async function* readInPieces<Found>(
   size = PIECE_SIZE,
 ): AsyncGenerator<Found[]> {
   cursor.batchSize(size);
+  const run = database.pinned();
   try {
-    while (await database.run(() => cursor.hasNext())) yield cursor.readBufferedDocuments();
+    while (await run(() => cursor.hasNext())) yield cursor.readBufferedDocuments();
   } finally {
     // If closing fails, the server removes the cursor after a while.
     cursor.close().catch(() => {});
