@@ -167,6 +167,7 @@ test(`every figure of every window, zone, source and key equals a plain count of
           new URLSearchParams(origin.query).get('utm_source') ?? (link === LINK_WITH_SOURCE ? DESTINATION_SOURCE : ''),
         country: '',
         visitor: '',
+        host: '',
         prefetch: false,
       };
     });

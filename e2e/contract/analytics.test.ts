@@ -54,6 +54,7 @@ describe('visitors', () => {
             .update(`${visitor} ${Math.floor(clickedAtMs / DAY_MS)}`)
             .digest('hex')
             .slice(0, 16),
+          host: '',
           prefetch: false,
           isHidden: link === 2,
           isTagged: link > 0,

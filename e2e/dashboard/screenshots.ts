@@ -376,6 +376,7 @@ async function recordClicks(accountId: string, key: string): Promise<void> {
     visitor: Math.floor(random() * 250)
       .toString(16)
       .padStart(16, '0'),
+    host: '',
     prefetch: false,
   }));
   const rpc = createGrpcClient(analyticsV1.AnalyticsService, { address: stack.urls.analyticsGrpc });

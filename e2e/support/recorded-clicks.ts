@@ -23,6 +23,7 @@ export async function recordClicks(username: string, clicks: readonly RecordedCl
     clickedAtMs: new Date(at).getTime(),
     utmSource: '',
     visitor: randomBytes(8).toString('hex'),
+    host: '',
     prefetch: false,
   }));
   await rpc.recordClicks(

@@ -69,6 +69,7 @@ const LINKS = 14;
 
 const PARTS = ANALYTICS_PARTS.filter((part) => part !== 'hours');
 const COUNTRIES = ['', 'DE', 'NP', 'US'];
+const HOSTS = ['', 'go.example.com', 'xn--bcher-kva.example'];
 /** Links with an even number that have hashtags have it. */
 const HASHTAG = 'even';
 /** Returns the hashtags of a link of the tests. Every third link has none. */
@@ -94,6 +95,7 @@ const filters = (linkId: (link: number) => string): fc.Arbitrary<Asked> =>
       country: fc.constantFrom('DE', 'np', 'unknown', 'FR'),
       browser: fc.constantFrom('Chrome', 'safari', 'Ladybird'),
       os: fc.constantFrom('Windows', 'ios', 'Bada'),
+      host: fc.constantFrom('default', 'GO.example.com', 'xn--bcher-kva.example', 'lost.example.com'),
     },
     { requiredKeys: [] },
   );
@@ -122,6 +124,7 @@ describe('every figure equals a plain count of the clicks', () => {
     device: fc.constantFrom<Device>('desktop', 'mobile', 'tablet', 'other'),
     source: fc.constantFrom(...SOURCES),
     country: fc.constantFrom(...COUNTRIES),
+    host: fc.constantFrom(...HOSTS),
     visitor: fc.nat(9),
   });
 
@@ -206,7 +209,7 @@ describe('every figure equals a plain count of the clicks', () => {
   test('of questions with one filter', async () => {
     await check(
       (linkId) =>
-        fc.tuple(windows, filters(linkId), fc.nat(6), options).map(([window, filter, pick, rest]) => ({
+        fc.tuple(windows, filters(linkId), fc.nat(7), options).map(([window, filter, pick, rest]) => ({
           ...window,
           ...rest,
           ...Object.fromEntries(Object.entries(filter).slice(pick, pick + 1)),
@@ -219,7 +222,7 @@ describe('every figure equals a plain count of the clicks', () => {
     await check(
       (linkId) =>
         fc
-          .tuple(windows, filters(linkId), fc.subarray([0, 1, 2, 3, 4, 5, 6], { maxLength: 2 }), crosses, options)
+          .tuple(windows, filters(linkId), fc.subarray([0, 1, 2, 3, 4, 5, 6, 7], { maxLength: 2 }), crosses, options)
           .map(([window, filter, picked, cross, { tz }]) => ({
             ...window,
             tz: tz!,
@@ -624,6 +627,49 @@ describe('"cross" counts clicks by two parts', () => {
   });
 });
 
+describe('clicks by short host', () => {
+  test('are those of the host of each click, in any case of the filter, and a link may have several', async () => {
+    const { accountId, shown, hidden } = await accountWithHiddenLink();
+    const click = (linkId: string, host: string, atMs = Date.now()) => ({ accountId, linkId, host, atMs });
+    const bot = { ...click(shown, 'go.example.com'), userAgent: 'curl/8' };
+    await record(service.client, [click(shown, 'go.example.com'), bot, click(hidden, 'secret.example.com')]);
+    const byHost = async (query: Asked, scope: 'full_access' | 'public_links_only' = 'full_access') =>
+      (await analytics({ days: 1, include: 'hosts', ...query }, accountId, scope)).hosts;
+    const seen = [
+      { host: null, clicks: 2 },
+      { host: 'go.example.com', clicks: 1 },
+    ];
+    expect(await byHost({})).toEqual([
+      { host: null, clicks: 3 },
+      { host: 'go.example.com', clicks: 1 },
+      { host: 'secret.example.com', clicks: 1 },
+    ]);
+    expect(await byHost({}, 'public_links_only')).toEqual(seen);
+    expect(await byHost({ link_id: shown }, 'public_links_only')).toEqual(seen);
+    for (const host of ['go.example.com', 'Go.Example.COM'])
+      expect(await byHost({ host, device: 'desktop' })).toEqual([seen[1]]);
+    expect(await byHost({ host: 'Default' }, 'public_links_only')).toEqual([seen[0]]);
+    for (const host of ['secret.example.com', 'never.example.com'])
+      expect(await analytics({ host, include: 'hosts,visitors' }, accountId, 'public_links_only')).toMatchObject({
+        ...{ clicks: 0, visitors: 0, hosts: [], sources: [], top_links: [] },
+      });
+  });
+
+  test('are at most 50 hosts, those with most clicks, then by name', async () => {
+    const accountId = randomUUID();
+    const linkId = `${accountId}-0`;
+    links.links.set(linkId, { accountId, hidden: false, deleted: false });
+    const names = Array.from({ length: 60 }, (_, n) => `h${String(n).padStart(2, '0')}.example.com`);
+    const sent = [...names, names[55]!, '', '', ''];
+    await record(
+      service.client,
+      sent.map((host) => ({ accountId, linkId, host, atMs: Date.now() })),
+    );
+    const { hosts } = await analytics({ include: 'hosts' }, accountId);
+    expect(hosts!.map(({ host }) => host)).toEqual([null, names[55], ...names.slice(0, 48)]);
+  });
+});
+
 test("a deleted link's clicks leave the analytics of both keys at once, and stay out while they are purged", async () => {
   const { accountId, shown } = await accountWithHiddenLink();
   links.links.get(shown)!.deleted = true;
@@ -870,7 +916,7 @@ describe('refused', () => {
     ['days=3&days=3', '"days" must be sent once; you sent it 2 times.'],
     [
       'start=2026-01-01',
-      '"start" is not a known field; the known ones are days, from, to, tz, source, link_id, hashtag, device, country, browser, os, include, cross, top, top_by.',
+      '"start" is not a known field; the known ones are days, from, to, tz, source, link_id, hashtag, device, country, browser, os, host, include, cross, top, top_by.',
     ],
     ['from=2026-2-1&to=2026-03-01', '"from" must be a date such as 2026-02-28; you sent "2026-2-1".'],
     ['from=2026-02-30&to=2026-03-01', '"from" must be a date such as 2026-02-28; you sent "2026-02-30".'],
@@ -915,6 +961,10 @@ describe('refused', () => {
     ...['Lynx', 'Chrome 141'].map((sent) => [
       `browser=${sent}`,
       `"browser" must be one of ${BROWSERS.join(', ')}; you sent "${sent}".`,
+    ]),
+    ...['', 'https://go.example.com', 'go.example.com:80', '*.example.com', 'a b'].map((sent) => [
+      `host=${sent}`,
+      `"host" must be a host name such as example.com; you sent "${sent}".`,
     ]),
     ...['Plan 9', 'iPhone'].map((sent) => [
       `os=${sent}`,

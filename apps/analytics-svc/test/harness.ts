@@ -276,6 +276,7 @@ export interface SentClick {
   country?: string;
   /** 16 hexadecimal digits. */
   visitor?: string;
+  host?: string;
 }
 
 /** Sends clicks as links-svc does. */
@@ -293,12 +294,14 @@ export async function record(
       prefetch = false,
       country = '',
       visitor = '',
+      host = '',
       atMs,
       ...rest
     }) => ({
       ...rest,
       country,
       visitor,
+      host,
       id: id.replaceAll('-', ''),
       clickedAtMs: atMs,
       userAgent,

@@ -106,7 +106,12 @@ describe('a click is in the analytics exactly once', () => {
        WHERE database = {database:String} AND parent_name = {part:String} AND active ORDER BY name`,
       { parameters: { database: db.database.name, part: parts[0]!._part } },
     );
-    const kept = ['by_link', 'link_totals', ...Object.keys(SUMS_BY_QUARTER), ...Object.keys(SUMS_BY_LINK_AND_DAY)];
+    const kept = [
+      'clicks_by_link',
+      'link_totals',
+      ...Object.keys(SUMS_BY_QUARTER),
+      ...Object.keys(SUMS_BY_LINK_AND_DAY),
+    ];
     expect(sums.map(({ name }) => name)).toEqual(kept.sort());
     await db.database.command('SYSTEM START MERGES clicks');
   });
@@ -159,6 +164,7 @@ test('any clicks are stored as they were sent: ids, times and texts of any scrip
     prefetch: fc.boolean(),
     country: fc.constantFrom('', 'DE', 'NP'),
     visitor: fc.oneof(fc.constant(''), fc.stringMatching(/^[0-9a-f]{16}$/)),
+    host: fc.constantFrom('', 'go.example.com', 'xn--bcher-kva.example'),
   });
   const originOf = createOriginOf(['localhost']);
   await fc.assert(
@@ -170,7 +176,7 @@ test('any clicks are stored as they were sent: ids, times and texts of any scrip
       );
       const stored = await db.database.query(
         `SELECT toString(id) AS id, link_id, toUnixTimestamp64Milli(clicked_at) AS at_ms, source, referrer,
-           toString(device) AS device, browser, os, country, toString(visitor) AS visitor, toString(verdict) AS verdict
+           toString(device) AS device, browser, os, country, toString(visitor) AS visitor, host, toString(verdict) AS verdict
          FROM clicks WHERE account_id = {account:String}`,
         { parameters: { account: accountId } },
       );
@@ -178,9 +184,21 @@ test('any clicks are stored as they were sent: ids, times and texts of any scrip
       const expected = clicks.map((one) => {
         const { device, browser, os, notCounted } = readUserAgent(one.userAgent);
         const verdict = one.prefetch ? 'prefetch' : (notCounted ?? 'counted');
-        const { id, linkId, atMs, country } = one;
+        const { id, linkId, atMs, country, host } = one;
         const visitor = BigInt(one.visitor === '' ? 0 : `0x${one.visitor}`).toString();
-        return { id, link_id: linkId, at_ms: atMs, ...originOf(one), device, browser, os, country, visitor, verdict };
+        return {
+          id,
+          link_id: linkId,
+          at_ms: atMs,
+          ...originOf(one),
+          device,
+          browser,
+          os,
+          country,
+          visitor,
+          host,
+          verdict,
+        };
       });
       expect(stored.sort(byAll)).toEqual(expected.sort(byAll));
     }),
@@ -286,6 +304,7 @@ describe('a message whose columns do not go together is refused, with words that
         utmSource: '',
         country: 'DE',
         visitor: '',
+        host: '',
         prefetch: false,
       })),
     );
@@ -322,6 +341,9 @@ describe('a message whose columns do not go together is refused, with words that
     },
     '"clicks.utm_sources.texts" must have 0 to 6144 bytes each; one has 6145.': (clicks) => {
       clicks.utmSources!.texts = ['x'.repeat(6_145)];
+    },
+    '"clicks.hosts.indexes" must have 4 bytes for 2 clicks; it has 2.': (clicks) => {
+      clicks.hosts!.indexes = new Uint8Array(2);
     },
     '"clicks.count" must be at most 50000; you sent 50001.': (clicks) => {
       clicks.count = 50_001;

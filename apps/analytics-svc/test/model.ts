@@ -28,6 +28,8 @@ export interface ModelClick {
   source: string;
   /** Empty if unknown. */
   country?: string;
+  /** The short host; empty for the default host. */
+  host?: string;
   /** A number of the visitor; 0 if unknown. */
   visitor?: number;
 }
@@ -73,7 +75,7 @@ export function model(
   hashtagsOf: (link: number) => readonly string[] = () => [],
 ): Analytics {
   const { tz = 'UTC', source, link_id, hashtag, device, country, browser, os, include, top, top_by = 'clicks' } = query;
-  const { cross } = query;
+  const { cross, host } = query;
   const parts = analyticsParts(include);
   const to = query.to ?? today;
   const from = query.from ?? addDays(to, 1 - (query.days ?? 30));
@@ -88,6 +90,7 @@ export function model(
       ...click,
       date: toDate(click.atMs),
       country: click.country ?? '',
+      host: click.host ?? '',
       referrer: click.source === 'google.com' ? 'www.google.com' : '',
     }))
     .filter((click) => {
@@ -98,7 +101,8 @@ export function model(
         same(device, click.device) &&
         same(country, click.country === '' ? 'unknown' : click.country) &&
         same(browser, BROWSERS[click.device]) &&
-        same(os, SYSTEMS[click.device])
+        same(os, SYSTEMS[click.device]) &&
+        same(host, click.host === '' ? 'default' : click.host)
       );
     });
   const inWindow = matching.filter(({ date }) => date >= from && date <= to);
@@ -130,6 +134,7 @@ export function model(
             country: click.country,
             browser: BROWSERS[click.device],
             os: SYSTEMS[click.device],
+            host: click.host,
           }[part]!,
         ];
   const crossOf = (cross: string) => {
@@ -195,6 +200,9 @@ export function model(
         .filter(({ name }) => name !== '')
         .map(({ name, clicks }) => ({ referrer: name, clicks })),
     }),
+    ...(parts.has('hosts') && {
+      hosts: countBy((click) => click.host).map(({ name, clicks }) => ({ host: name || null, clicks })),
+    }),
     ...(parts.has('hours') && {
       clicks_by_hour: hoursOf(from, to, tz).map((hour) => ({
         hour,
@@ -204,9 +212,18 @@ export function model(
     ...(parts.has('previous') && { previous: { ...before, clicks: inWindowBefore.length } }),
     ...(cross !== undefined && { cross: crossOf(cross) }),
     ...Object.fromEntries(
-      Object.entries({ link_id, hashtag, device, country, browser, os, include, top, top_by: query.top_by }).filter(
-        ([, value]) => value !== undefined,
-      ),
+      Object.entries({
+        link_id,
+        hashtag,
+        device,
+        country,
+        browser,
+        os,
+        host,
+        include,
+        top,
+        top_by: query.top_by,
+      }).filter(([, value]) => value !== undefined),
     ),
   };
 }
@@ -242,7 +259,7 @@ export async function analyticsOf(
 
 /** Returns the click as links-svc reports it. */
 export function sentClick(
-  { link, atMs, device, source, country = '', visitor = 0 }: ModelClick,
+  { link, atMs, device, source, country = '', host = '', visitor = 0 }: ModelClick,
   accountId: string,
   linkId: (link: number) => string,
 ): SentClick {
@@ -252,6 +269,7 @@ export function sentClick(
     atMs,
     userAgent: USER_AGENTS[device],
     country,
+    host,
     visitor: visitor === 0 ? '' : visitor.toString(16).padStart(16, 'a'),
     ...(source === 'google.com'
       ? { referrer: 'https://www.google.com/' }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '../src/database/database.ts';
-import { baseline } from '../src/database/migrations/0001-baseline.ts';
+import { MIGRATIONS } from '../src/database/migrations/migrations.ts';
 import { startDeletion } from '../src/database/mutations.ts';
 import { createPurgeStore } from '../src/purge/purge.store.ts';
 import { type FakeClickHouse, startFakeClickHouse } from './fake-clickhouse.ts';
@@ -114,9 +114,9 @@ test('CLICKHOUSE_CLUSTER without a replicated database is refused, and says what
 
 test.each(['single', 'replicated', 'sharded'] as const)('the statements for %s', (kind) => {
   const hasDeduplicateInsert = true;
-  const statements = baseline.statements(
-    kind === 'sharded' ? { kind, cluster: 'shards', hasDeduplicateInsert } : { kind, hasDeduplicateInsert },
-  );
+  const topology =
+    kind === 'sharded' ? { kind, cluster: 'shards', hasDeduplicateInsert } : { kind, hasDeduplicateInsert };
+  const statements = MIGRATIONS.flatMap((migration) => migration.statements(topology));
   expect(statements.map((statement) => statement.replaceAll(/\s+/g, ' '))).toMatchSnapshot();
 });
 

@@ -20,7 +20,7 @@ if (port !== undefined) {
 for (let i = 0; ; i += 1) {
   const clicks = Array.from({ length: 1 + (i % 7) }, (_, k) =>
     clickOf(
-      { method: 'GET', headers: {}, query: '' },
+      { method: 'GET', headers: {}, referrer: '', host: '', query: '' },
       { id: `link-${k}`, accountId: 'a', utmSource: '' },
       { country: 'DE', visitor: '' },
       Date.now(),

@@ -99,7 +99,8 @@ export async function appendUntilKilled(directory: string, afterMs: number, port
 
 /** Returns a click of a browser on a link. */
 export function newClick(linkId = 'link-1', headers: Record<string, string> = {}): Click {
-  const request = { method: 'GET', headers: { 'user-agent': 'Mozilla/5.0', ...headers }, query: '' };
+  const { referer: referrer = '', ...others } = headers;
+  const request = { method: 'GET', headers: { 'user-agent': 'Mozilla/5.0', ...others }, referrer, host: '', query: '' };
   return clickOf(
     request,
     { id: linkId, accountId: 'account-1', utmSource: '' },

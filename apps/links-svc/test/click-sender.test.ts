@@ -40,7 +40,7 @@ describe('the sender', () => {
       seen = clicks[0];
     };
     const click = { ...newClick('link-9', { referer: 'https://example.com/é' }), clickedAtMs: 1_800_000_000_123 };
-    await spool.append({ ...click, utmSource: 'news', prefetch: true });
+    await spool.append({ ...click, utmSource: 'news', host: 'go.example.com', prefetch: true });
     await until(() => spool.depth() === 0);
     expect(seen).toEqual({
       id: click.id,
@@ -52,6 +52,7 @@ describe('the sender', () => {
       utmSource: 'news',
       country: 'DE',
       visitor: '0123456789abcdef',
+      host: 'go.example.com',
       prefetch: true,
     });
   });

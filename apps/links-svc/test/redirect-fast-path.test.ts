@@ -50,7 +50,7 @@ async function start({ fastPath }: { fastPath: boolean }) {
   });
   for (const id of LINKS.keys()) await links.find(id);
   const deps = {
-    hosts: { of: () => null },
+    hosts: { of: () => null, isOfAccount: () => false },
     now: Date.now,
     links,
     clicks: {

@@ -55,7 +55,7 @@ async function start({
     },
   });
   const deps = {
-    hosts: { of: () => null },
+    hosts: { of: () => null, isOfAccount: () => false },
     now: () => state.now,
     links: cache,
     clicks: {

@@ -107,6 +107,7 @@ const ALL_PARTS = {
   browsers: [{ browser: 'Firefox', clicks: 3 }],
   operating_systems: [{ os: 'Android', clicks: 3 }],
   referrers: [{ referrer: 'www.example.com', clicks: 3 }],
+  hosts: [{ host: null, clicks: 2 }],
   clicks_by_hour: [{ hour: '2026-11-21T00:00:00+05:45', clicks: 3 }],
   previous: { from: '2026-11-20', to: '2026-11-20', clicks: 1 },
 };

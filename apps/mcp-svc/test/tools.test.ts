@@ -38,6 +38,7 @@ const ANALYTICS_ARGUMENTS = {
   country: 'DE',
   browser: 'Firefox',
   os: 'Android',
+  host: 'default',
   include: ANALYTICS_PARTS.join(),
   cross: 'source,country',
   top: 5,

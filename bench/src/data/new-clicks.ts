@@ -27,6 +27,7 @@ export function newClicks(linkIds: readonly string[], count: number): ReportedCl
     utmSource: hasUtm(index) ? `source-${index % UTM_SOURCES}` : '',
     country: COUNTRIES[index % COUNTRIES.length]!,
     visitor: ids.slice(index * ID_DIGITS, index * ID_DIGITS + VISITOR_DIGITS),
+    host: '',
     prefetch: false,
   }));
 }

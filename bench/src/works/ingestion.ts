@@ -32,6 +32,7 @@ export async function ingestionWork(world: World): Promise<Work> {
       os: 'Linux',
       country: click.country,
       visitor: BigInt(`0x${click.visitor}`).toString(),
+      host: click.host,
     };
     return Object.values(row);
   });

@@ -75,6 +75,9 @@ export function answerOf(
         .slice(0, MAX_NAMES)
         .map(({ name, clicks }) => ({ referrer: name, clicks })),
     }),
+    ...(parts.has('hosts') && {
+      hosts: names('hosts').map(({ name, clicks }) => ({ host: name === '' ? null : name, clicks })),
+    }),
     ...(times.hours !== null && { clicks_by_hour: hoursOf(times.hours, totalsByStart(kinds.get('hours'))) }),
     ...(times.before !== null && {
       previous: {
@@ -98,15 +101,15 @@ function crossOf(cross: string, { window }: Times, rows: readonly FiguresRow[] =
     const [first, last] = parts.map((part) => {
       if (part === 'day') return dateOf.get(started_at)!;
       const other = others.shift()!;
-      return part === 'country' && other === '' ? null : other;
+      return (part === 'country' || part === 'host') && other === '' ? null : other;
     });
     return crossEntry(parts, [first!, last!], total);
   });
 }
 
 /** Returns the parameters that an answer repeats, if they were sent. */
-function echoOf({ link_id, hashtag, device, country, browser, os, include, top, top_by }: AnalyticsQuery) {
-  const echo = { link_id, hashtag, device, country, browser, os, include, top, top_by };
+function echoOf({ link_id, hashtag, device, country, browser, os, host, include, top, top_by }: AnalyticsQuery) {
+  const echo = { link_id, hashtag, device, country, browser, os, host, include, top, top_by };
   return Object.fromEntries(Object.entries(echo).filter(([, value]) => value !== undefined)) as Partial<
     Pick<Analytics, keyof typeof echo>
   >;

@@ -7,6 +7,7 @@ import {
   crossParts,
   DEFAULT_TOP_LINKS,
   foldHashtag,
+  hostOfFilter,
   type TopBy,
   UNAVAILABLE_MESSAGE,
 } from '@waymark/contract';
@@ -155,7 +156,7 @@ function timesOf(asked: AnalyticsQuery): Times {
 }
 
 function clickQuery(asked: AnalyticsQuery, { window, hours, before }: Times) {
-  const { source, device, country, browser, os } = asked;
+  const { source, device, country, browser, os, host } = asked;
   const parts = new Set<FigurePart>(analyticsParts(asked.include));
   // With a filter by source, all clicks are from that source.
   if (source === undefined) parts.add('sources');
@@ -173,6 +174,7 @@ function clickQuery(asked: AnalyticsQuery, { window, hours, before }: Times) {
       ...(country !== undefined && { country: country.toLowerCase() === 'unknown' ? '' : country.toUpperCase() }),
       ...(browser !== undefined && { browser: browser.toLowerCase() }),
       ...(os !== undefined && { os: os.toLowerCase() }),
+      ...(host !== undefined && { host: hostOfFilter(host) ?? '' }),
     },
   };
 }

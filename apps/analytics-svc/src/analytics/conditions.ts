@@ -2,13 +2,14 @@ import { stringLiteral } from '../database/literals.ts';
 import { DIMENSIONS, type Dimension, type DimensionFilters } from '../database/projections.ts';
 import type { ClickQuery, Span } from './click-query.ts';
 
-/** Names are compared in lower case. Sources are stored so, and countries are codes. */
+/** Names are compared in lower case. Sources and hosts are stored so, and countries are codes. */
 const COMPARED: Record<keyof DimensionFilters, string> = {
   source: 'source',
   device: 'device',
   country: 'country',
   browser: 'lower(browser)',
   os: 'lower(os)',
+  host: 'host',
 };
 
 /** Returns the dimensions that a query filters by. */

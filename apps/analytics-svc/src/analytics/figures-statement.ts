@@ -21,6 +21,7 @@ export type FigureKind =
   | 'browsers'
   | 'operating_systems'
   | 'referrers'
+  | 'hosts'
   | 'links'
   | 'visitors'
   | 'previous'
@@ -30,8 +31,8 @@ export type FigureKind =
 export interface FiguresRow {
   kind: FigureKind;
   /**
-   * The device (of `days` and `previous`), source, country, browser, system, referrer, number of a link or first name of
-   * `cross` that is no day; else empty.
+   * The device (of `days` and `previous`), source, country, browser, system, referrer, host, number of a link or first
+   * name of `cross` that is no day; else empty.
    */
   name: string;
   /** The second name of `cross` that is no day; else empty. */
@@ -61,6 +62,7 @@ const LISTS: Partial<Record<FigureKind, Dimension>> = {
   browsers: 'browser',
   operating_systems: 'os',
   referrers: 'referrer',
+  hosts: 'host',
 };
 
 /**

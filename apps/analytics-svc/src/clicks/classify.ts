@@ -12,7 +12,7 @@ const PREFETCH = VERDICTS.indexOf('prefetch');
  * them expensive.
  */
 export async function classify(clicks: RawClicks, originOf: OriginOf): Promise<Clicks> {
-  const { count, ids, clickedAtMs, accountIds, linkIds, userAgents, countries, visitors, prefetch } = clicks;
+  const { count, ids, clickedAtMs, accountIds, linkIds, userAgents, countries, visitors, hosts, prefetch } = clicks;
   const slices = new TimeSlices();
   const read: UserAgent[] = [];
   for (const userAgent of userAgents.values) {
@@ -30,6 +30,7 @@ export async function classify(clicks: RawClicks, originOf: OriginOf): Promise<C
     linkIds,
     countries,
     visitors,
+    hosts,
     origins: await originsOf(clicks, originOf, slices),
     clients: { values: read, indexes: userAgents.indexes },
     verdicts: { values: VERDICTS, indexes: verdicts },

@@ -31,6 +31,8 @@ export interface RawClicks {
   countries: Column<string>;
   /** A number that tells visitors of one day apart; 0 if unknown. */
   visitors: BigUint64Array;
+  /** The short host of the link; empty for the default host. */
+  hosts: Column<string>;
   /** 1 if the click was a prefetch, else 0. */
   prefetch: Uint8Array;
 }
@@ -44,7 +46,10 @@ export interface Client {
 
 /** Clicks as they are stored: classified, and without anything that identifies visitors. */
 export interface Clicks
-  extends Pick<RawClicks, 'count' | 'ids' | 'clickedAtMs' | 'accountIds' | 'linkIds' | 'countries' | 'visitors'> {
+  extends Pick<
+    RawClicks,
+    'count' | 'ids' | 'clickedAtMs' | 'accountIds' | 'linkIds' | 'countries' | 'visitors' | 'hosts'
+  > {
   origins: Column<Origin>;
   clients: Column<Client>;
   verdicts: Column<Verdict>;

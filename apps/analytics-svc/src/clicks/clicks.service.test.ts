@@ -19,6 +19,7 @@ function clicksOf(...userAgents: string[]): RawClicks {
     utmSources: none,
     countries: none,
     visitors: new BigUint64Array(userAgents.length),
+    hosts: none,
     prefetch: new Uint8Array(userAgents.length),
   };
 }

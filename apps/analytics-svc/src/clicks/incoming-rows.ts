@@ -15,6 +15,7 @@ export const INSERTED_COLUMNS = [
   'os',
   'country',
   'visitor',
+  'host',
 ] as const;
 
 const ID_DIGITS = 32;
@@ -34,13 +35,14 @@ export function incomingRows(clicks: Clicks, mark: string): Buffer {
   const originOf = jsonOf(clicks.origins, ({ source, referrer }) => [source, referrer]);
   const clientOf = jsonOf(clicks.clients, ({ device, browser, os }) => [device, browser, os]);
   const countryOf = jsonOf(clicks.countries, (country) => [country]);
+  const hostOf = jsonOf(clicks.hosts, (host) => [host]);
   const pieces: Buffer[] = [];
   let rows = '';
   for (let n = 0; n < clicks.count; n++) {
     const id = ids.slice(n * ID_DIGITS, (n + 1) * ID_DIGITS);
     rows +=
       `[${mark},"${id}",${accountOf(n)},${linkOf(n)},"${secondsOf(clicks.clickedAtMs[n]!)}",${verdictOf(n)},` +
-      `${originOf(n)},${clientOf(n)},${countryOf(n)},${clicks.visitors[n]}]\n`;
+      `${originOf(n)},${clientOf(n)},${countryOf(n)},${clicks.visitors[n]},${hostOf(n)}]\n`;
     if (rows.length > PIECE_LENGTH) {
       pieces.push(Buffer.from(rows));
       rows = '';

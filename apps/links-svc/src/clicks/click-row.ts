@@ -11,6 +11,8 @@ type ClickRow = [
   prefetch: 0 | 1,
   country: string,
   visitor: string,
+  /** Missing in rows of before. */
+  host?: string,
 ];
 
 const ID = /^[0-9a-f]{32}$/;
@@ -29,6 +31,7 @@ export function rowOf(click: Click): string {
     click.prefetch ? 1 : 0,
     click.country,
     click.visitor,
+    click.host,
   ];
   return JSON.stringify(row);
 }
@@ -36,11 +39,11 @@ export function rowOf(click: Click): string {
 /** Returns the click of a row, or null if the row is damaged. */
 export function clickOfRow(row: string): Click | null {
   try {
-    const [id, accountId, linkId, clickedAtMs, userAgent, referrer, utmSource, prefetch, country, visitor] = JSON.parse(
-      row,
-    ) as ClickRow;
-    if (!ID.test(id) || !VISITOR.test(visitor) || !Number.isInteger(clickedAtMs)) return null;
-    const texts = { id, accountId, linkId, userAgent, referrer, utmSource, country, visitor };
+    const [id, accountId, linkId, clickedAtMs, userAgent, referrer, utmSource, prefetch, country, visitor, host = ''] =
+      JSON.parse(row) as ClickRow;
+    if (!ID.test(id) || !VISITOR.test(visitor) || !Number.isInteger(clickedAtMs) || typeof host !== 'string')
+      return null;
+    const texts = { id, accountId, linkId, userAgent, referrer, utmSource, country, visitor, host };
     return { ...texts, clickedAtMs, prefetch: prefetch === 1 };
   } catch {
     return null;

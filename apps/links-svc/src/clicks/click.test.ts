@@ -6,14 +6,16 @@ import { clickOfRow, rowOf } from './click-row.ts';
 
 const link = { id: 'l1', accountId: 'a1', utmSource: '' };
 const visitor = { country: 'DE', visitor: '0123456789abcdef' };
-const clickOfGet = (headers: Record<string, string>, query = '') =>
-  clickOf({ method: 'GET', headers, query }, link, visitor, 1_800_000_000_123);
+const get = { method: 'GET', headers: {}, referrer: '', host: '', query: '' };
+const clickOfGet = (headers: Record<string, string>, query = '', { referrer = '', host = '' } = {}) =>
+  clickOf({ ...get, headers, query, referrer, host }, link, visitor, 1_800_000_000_123);
 
 describe('the facts of a click', () => {
   test('are those that were sent, without the visitor’s address', () => {
     const click = clickOfGet(
-      { 'user-agent': 'Mozilla/5.0', referer: 'https://example.org/x', 'x-forwarded-for': '192.0.2.7' },
+      { 'user-agent': 'Mozilla/5.0', 'x-forwarded-for': '192.0.2.7' },
       'a=1&utm_source=News%20Letter&utm_source=b',
+      { referrer: 'https://example.org/x', host: 'go.example.com' },
     );
     expect(click).toEqual({
       id: expect.stringMatching(/^[0-9a-f]{32}$/),
@@ -24,15 +26,15 @@ describe('the facts of a click', () => {
       referrer: 'https://example.org/x',
       utmSource: 'News Letter',
       ...visitor,
+      host: 'go.example.com',
       prefetch: false,
     });
   });
 
   test('are cut to 384 (User-Agent), 2,048 (Referer) and 200 characters (utm_source)', () => {
-    const click = clickOfGet(
-      { 'user-agent': 'u'.repeat(9_999), referer: 'r'.repeat(9_999) },
-      `utm_source=${'s'.repeat(999)}`,
-    );
+    const click = clickOfGet({ 'user-agent': 'u'.repeat(9_999) }, `utm_source=${'s'.repeat(999)}`, {
+      referrer: 'r'.repeat(9_999),
+    });
     expect([click.userAgent.length, click.referrer.length, click.utmSource.length]).toEqual([384, 2_048, 200]);
   });
 
@@ -79,8 +81,7 @@ describe('the facts of a click', () => {
     ['utm_source=&utm_source=mail', 'shop'],
     ['UTM_SOURCE=mail', 'shop'],
   ])('utm_source of a link whose destination has "shop", with the query "%s", is "%s"', (query, expected) => {
-    const request = { method: 'GET', headers: {}, query };
-    expect(clickOf(request, { ...link, utmSource: 'shop' }, visitor, 0).utmSource).toBe(expected);
+    expect(clickOf({ ...get, query }, { ...link, utmSource: 'shop' }, visitor, 0).utmSource).toBe(expected);
   });
 
   test.each<[string, Record<string, string>, boolean]>([
@@ -101,14 +102,20 @@ describe('the facts of a click', () => {
       ),
     ),
   ])('%s with %o is a prefetch: %s', (method, headers, prefetch) => {
-    expect(clickOf({ method, headers, query: '' }, link, visitor, 0).prefetch).toBe(prefetch);
+    expect(clickOf({ ...get, method, headers }, link, visitor, 0).prefetch).toBe(prefetch);
   });
 
   test('are unchanged by the spool’s row format', () => {
-    const click = clickOfGet({ 'user-agent': 'ü"\\', referer: '\u2028' }, 'utm_source=x');
+    const click = clickOfGet({ 'user-agent': 'ü"\\' }, 'utm_source=x', { referrer: '\u2028', host: 'go.example.com' });
     expect(clickOfRow(rowOf(click))).toEqual(click);
     expect(clickOfRow('["x"]')).toBeNull();
     expect(clickOfRow('["x"')).toBeNull();
+  });
+
+  test('of a row that was written before clicks had a host are those of the default host', () => {
+    const click = clickOfGet({}, '', { host: 'go.example.com' });
+    expect(clickOfRow(JSON.stringify(JSON.parse(rowOf(click)).slice(0, 10)))).toEqual({ ...click, host: '' });
+    expect(clickOfRow(JSON.stringify([...JSON.parse(rowOf(click)).slice(0, 10), 5]))).toBeNull();
   });
 
   test.each(['0123', '0123456789abcdeg', 5, null])('a row with the visitor %j is damaged', (wrong) => {

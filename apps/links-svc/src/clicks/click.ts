@@ -11,8 +11,8 @@ export type Click = ReportedClick;
 const PURPOSE_HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const;
 const PREFETCH = /\b(?:prefetch|preview|prerender)\b/i;
 
-/** The request headers that a click is made from. */
-export type ClickHeaders = { 'user-agent'?: string | undefined; referer?: string | undefined } & {
+/** The request headers that a click is made from, apart from the referrer. */
+export type ClickHeaders = { 'user-agent'?: string | undefined } & {
   [name in (typeof PURPOSE_HEADERS)[number]]?: string | string[] | undefined;
 };
 
@@ -20,27 +20,40 @@ export type ClickHeaders = { 'user-agent'?: string | undefined; referer?: string
 export const USER_AGENT_MAX_LENGTH = 384;
 export const REFERRER_MAX_LENGTH = 2_048;
 
+/** The parts of a redirected request that a click is made from. */
+export interface ClickedRequest {
+  method: string;
+  headers: ClickHeaders;
+  /** The `Referer` header. Empty if it does not count. */
+  referrer: string;
+  /** The short host of the link. Empty for the default host. */
+  host: string;
+  /** The raw query string of the short URL. */
+  query: string;
+}
+
 /**
- * Returns the click of a redirected request. `query` is the raw query string of the short URL; its `utm_source` precedes
- * `link.utmSource`, that of the destination. The click never contains the visitor's address.
+ * Returns the click of a redirected request. The `utm_source` of its query precedes `link.utmSource`, that of the
+ * destination. The click never contains the visitor's address.
  */
 export function clickOf(
-  request: { method: string; headers: ClickHeaders; query: string },
+  request: ClickedRequest,
   link: { id: string; accountId: string; utmSource: string },
   { country, visitor }: VisitorFacts,
   atMs: number,
 ): Click {
-  const { headers } = request;
+  const { headers, host } = request;
   return {
     id: clickId(atMs),
     accountId: link.accountId,
     linkId: link.id,
     clickedAtMs: atMs,
     userAgent: cutText(headers['user-agent'] ?? '', USER_AGENT_MAX_LENGTH),
-    referrer: cutText(headers.referer ?? '', REFERRER_MAX_LENGTH),
+    referrer: cutText(request.referrer, REFERRER_MAX_LENGTH),
     utmSource: utmSourceOf(request.query) || link.utmSource,
     country,
     visitor,
+    host,
     prefetch: request.method === 'HEAD' || isPrefetch(headers),
   };
 }

@@ -7,7 +7,7 @@ export type AskedHost = VerifiedHost | null | 'refused';
 export interface AskedHostsOptions {
   /** The URLs of the service itself. The first one is where short URLs are. */
   ownUrls: readonly string[];
-  verifiedHosts: Pick<VerifiedHosts, 'find'>;
+  verifiedHosts: Pick<VerifiedHosts, 'find' | 'isHolder'>;
   /** Whether the redirects of a host that nobody owns are refused. Otherwise it is served as the default host. */
   unknownHosts: 'serve' | 'refuse';
 }
@@ -33,5 +33,15 @@ export class AskedHosts {
     if (name !== null && this.#own.has(name)) return null;
     const found = name === null ? undefined : this.#options.verifiedHosts.find(name);
     return found ?? (this.#options.unknownHosts === 'refuse' ? 'refused' : null);
+  }
+
+  /** Returns true if a text is a URL on a verified host of the account. */
+  isOfAccount(accountId: string, url: string): boolean {
+    const { verifiedHosts } = this.#options;
+    // Most accounts have no host, and reading a URL takes longer than all else that is done for a click.
+    if (url === '' || !verifiedHosts.isHolder(accountId)) return false;
+    const { protocol, host } = URL.parse(url) ?? {};
+    const name = protocol === 'https:' || protocol === 'http:' ? hostOf(host) : null;
+    return name !== null && verifiedHosts.find(name)?.accountId === accountId;
   }
 }

@@ -3,6 +3,7 @@ import type { FoundHost, HostsStore } from './hosts.store.ts';
 /** A short host that redirects. */
 export interface VerifiedHost {
   id: string;
+  name: string;
   accountId: string;
   rootUrl: string | null;
   notFoundUrl: string | null;
@@ -12,6 +13,8 @@ export interface VerifiedHost {
 export class VerifiedHosts {
   readonly #store: Pick<HostsStore, 'verified'>;
   #hosts: ReadonlyMap<string, VerifiedHost> = new Map();
+  /** The accounts that have one. */
+  #accountIds: ReadonlySet<string> = new Set();
   /** The accounts whose hosts must be read again. */
   #stale: Set<string> | 'all' = 'all';
   #isLoaded = false;
@@ -24,6 +27,11 @@ export class VerifiedHosts {
   /** Returns the verified host of this name (`hostOf`). */
   find(name: string): VerifiedHost | undefined {
     return this.#hosts.get(name);
+  }
+
+  /** Returns true if an account has a verified host. */
+  isHolder(accountId: string): boolean {
+    return this.#accountIds.has(accountId);
   }
 
   /** Notes that hosts of these accounts may have changed: the next `refresh` reads them. */
@@ -56,6 +64,7 @@ export class VerifiedHosts {
       const found = await this.#store.verified(stale === 'all' ? undefined : [...stale]);
       const others = stale === 'all' ? [] : [...this.#hosts].filter(([, { accountId }]) => !stale.has(accountId));
       this.#hosts = new Map([...others, ...found.map(entryOf)]);
+      this.#accountIds = new Set(Array.from(this.#hosts.values(), ({ accountId }) => accountId));
       this.#isLoaded = true;
     } catch (error) {
       if (stale === 'all') this.expireAll();
@@ -66,5 +75,5 @@ export class VerifiedHosts {
 }
 
 function entryOf({ _id, account_id, host, root_url, not_found_url }: FoundHost): [string, VerifiedHost] {
-  return [host, { id: _id, accountId: account_id, rootUrl: root_url, notFoundUrl: not_found_url }];
+  return [host, { id: _id, name: host, accountId: account_id, rootUrl: root_url, notFoundUrl: not_found_url }];
 }

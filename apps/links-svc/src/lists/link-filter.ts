@@ -1,4 +1,4 @@
-import { DEFAULT_HOST_NAME, foldHashtag, hostOfDomain, type ListLinksQuery, timeOfMoment } from '@waymark/contract';
+import { foldHashtag, hostOfDomain, hostOfFilter, type ListLinksQuery, timeOfMoment } from '@waymark/contract';
 import type { Filter } from 'mongodb';
 import { type IdRange, linkIdRange } from '../database/ids.ts';
 import { type LinkDocument, NEVER_CLICKED } from '../links/link.ts';
@@ -51,7 +51,7 @@ export function conditionsOf(
     hashtags: [...new Set(hashtag === undefined ? hashtags : [foldHashtag(hashtag), ...hashtags])],
     hosts: domain === undefined ? undefined : hostKeyRange(hostOfDomain(domain)!),
     slug,
-    shortHost: host === undefined ? undefined : shortHostOf(host),
+    shortHost: host === undefined ? undefined : hostOfFilter(host),
     destinationUrl: destination_url,
     expiry: expired === undefined ? undefined : { isExpired: expired === 'true', at: now },
     clickedBefore: last_clicked_before === undefined ? undefined : timeOfMoment(last_clicked_before)!,
@@ -73,11 +73,6 @@ export function filterOf(conditions: LinkConditions): Filter<LinkDocument> {
     ...(expiry !== undefined && { expires_at: expiresAt(expiry) }),
     ...(clickedBefore !== undefined && { last_clicked_at: { $lt: afterNever(clickedBefore) } }),
   };
-}
-
-function shortHostOf(host: string): string | null {
-  const name = hostOfDomain(host)!;
-  return name === DEFAULT_HOST_NAME ? null : name;
 }
 
 /** A comparison finds dates only: a link without one never expires. */

@@ -45,7 +45,11 @@ function findRedirect(request: IncomingMessage, deps: RedirectDeps, app: () => F
   const link = peekLink(host, url.slice(1, mark === -1 ? undefined : mark), deps.links);
   if (link === undefined || link.passwordHash !== null || deps.now() >= link.expiresAt) return null;
   try {
-    return redirectOf({ method, headers, query: queryOf(url), address: app().clientAddress(request) }, link, deps);
+    return redirectOf(
+      { method, headers, host, query: queryOf(url), address: app().clientAddress(request) },
+      link,
+      deps,
+    );
   } catch {
     // Fastify's route fails in the same way. It logs the error and responds with 500.
     return null;

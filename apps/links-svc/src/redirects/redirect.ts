@@ -1,5 +1,6 @@
 import { type Click, type ClickHeaders, clickOf } from '../clicks/click.ts';
 import type { AskedHosts } from '../hosts/asked-hosts.ts';
+import type { VerifiedHost } from '../hosts/verified-hosts.ts';
 import type { Visitors } from '../visitors/visitors.ts';
 import type { LinkCache, RedirectLink } from './link-cache.ts';
 import { withQuery } from './location.ts';
@@ -9,7 +10,7 @@ export const REDIRECT_ROUTE = '/:slug';
 
 /** The dependencies of a redirect: the hosts, the links, the sink of its click, and what is known of its visitor. */
 export interface RedirectDeps {
-  hosts: Pick<AskedHosts, 'of'>;
+  hosts: Pick<AskedHosts, 'of' | 'isOfAccount'>;
   links: Pick<LinkCache, 'find' | 'peek'>;
   clicks: ClickSink;
   visitors: Pick<Visitors, 'factsOf'>;
@@ -25,7 +26,9 @@ export interface ClickSink {
 /** The parts of a request that a redirect reads. */
 export interface RedirectRequest {
   method: string;
-  headers: ClickHeaders;
+  headers: ClickHeaders & { referer?: string | undefined };
+  /** The short host that it asks for, or null for the default host. */
+  host: VerifiedHost | null;
   /** The visitor's address. It is not kept. */
   address: string;
   /** The raw query string, without `?`. */
@@ -38,17 +41,25 @@ export interface Redirect {
   click: Click;
 }
 
-/** Returns the redirect of a request. */
+/** Returns the redirect of a request. A referrer on the account's own hosts does not count. */
 export function redirectOf(
   request: RedirectRequest,
   link: RedirectLink,
-  { visitors, now }: Pick<RedirectDeps, 'visitors' | 'now'>,
+  { hosts, visitors, now }: Pick<RedirectDeps, 'hosts' | 'visitors' | 'now'>,
 ): Redirect {
-  const { query, address } = request;
+  const { method, query, address, headers: sent, host } = request;
   const atMs = now();
-  const visitor = { accountId: link.accountId, address, userAgent: request.headers['user-agent'] ?? '' };
+  const visitor = { accountId: link.accountId, address, userAgent: sent['user-agent'] ?? '' };
+  const referrer = sent.referer ?? '';
+  const clicked = {
+    method,
+    headers: sent,
+    query,
+    host: host?.name ?? '',
+    referrer: hosts.isOfAccount(link.accountId, referrer) ? '' : referrer,
+  };
   const location = query === '' ? link.location : withQuery(link.location, query);
   const headers: Record<string, string> = { location, 'cache-control': 'no-store' };
   if (link.unlisted) headers['x-robots-tag'] = 'noindex';
-  return { headers, click: clickOf(request, link, visitors.factsOf(visitor, atMs), atMs) };
+  return { headers, click: clickOf(clicked, link, visitors.factsOf(visitor, atMs), atMs) };
 }

@@ -43,7 +43,7 @@ export function redirectRoutes(app: FastifyInstance, deps: RedirectRouteDeps): v
       if (link === null) return notFound(request, reply, host);
       if (isExpired(link)) return sendExpired(request, reply, link);
       if (link.passwordHash !== null) return passwordPage(reply, 200, PASSWORD_PAGE);
-      return sendRedirect(request, reply, link, 302);
+      return sendRedirect(request, reply, host, link, 302);
     },
   });
 
@@ -65,8 +65,9 @@ export function redirectRoutes(app: FastifyInstance, deps: RedirectRouteDeps): v
       if ((await findProtectedLink(request, reply)) === null) return reply;
     },
     handler: async (request: SlugRequest, reply) => {
-      const link = await findProtectedLink(request, reply);
-      if (link === null) return reply;
+      const found = await findProtectedLink(request, reply);
+      if (found === null) return reply;
+      const { host, link } = found;
       const endsAt = performance.now() + PASSWORD_WAIT_MAX_MS;
       const { waitSeconds, end } = await deps.passwordTries.begin(link.id, request.ip, endsAt);
       if (waitSeconds > 0) return tooManyTries(request, reply, waitSeconds);
@@ -85,16 +86,19 @@ export function redirectRoutes(app: FastifyInstance, deps: RedirectRouteDeps): v
       end(isWrong);
       if (isWrong) return passwordPage(reply, 403, WRONG_PASSWORD_PAGE);
       // The check takes time.
-      return isExpired(link) ? sendExpired(request, reply, link) : sendRedirect(request, reply, link, 303);
+      return isExpired(link) ? sendExpired(request, reply, link) : sendRedirect(request, reply, host, link, 303);
     },
   });
 
-  /** Returns the link of a request if it takes a password. Otherwise sends the response and returns null. */
-  async function findProtectedLink(request: SlugRequest, reply: FastifyReply): Promise<ProtectedLink | null> {
+  /** Returns the link of a request and its host if it takes a password. Otherwise sends the response and returns null. */
+  async function findProtectedLink(
+    request: SlugRequest,
+    reply: FastifyReply,
+  ): Promise<{ host: VerifiedHost | null; link: ProtectedLink } | null> {
     const host = hostOf(request);
     const link = await findLink(host, request.params.slug, deps.links);
     if (link !== null && isExpired(link)) sendExpired(request, reply, link);
-    else if (link !== null && isProtected(link)) return link;
+    else if (link !== null && isProtected(link)) return { host, link };
     else notFound(request, reply, host);
     return null;
   }
@@ -113,10 +117,11 @@ export function redirectRoutes(app: FastifyInstance, deps: RedirectRouteDeps): v
   async function sendRedirect(
     { method, headers, raw, ip }: FastifyRequest,
     reply: FastifyReply,
+    host: VerifiedHost | null,
     link: RedirectLink,
     status: 302 | 303,
   ): Promise<FastifyReply> {
-    const request = { method, headers, query: queryOf(raw.url ?? ''), address: ip };
+    const request = { method, headers, host, query: queryOf(raw.url ?? ''), address: ip };
     const redirect = redirectOf(request, link, deps);
     await deps.clicks.append(redirect.click);
     return reply.code(status).headers(redirect.headers).send();

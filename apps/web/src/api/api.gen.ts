@@ -2053,6 +2053,19 @@ export interface components {
                  */
                 clicks: number;
             }[];
+            /** @description Clicks by short host, in descending order. */
+            hosts?: {
+                /**
+                 * @description The short host of the link at the click, or null for the default host.
+                 * @example go.example.com
+                 */
+                host: string | null;
+                /**
+                 * @description Number of clicks.
+                 * @example 12
+                 */
+                clicks: number;
+            }[];
             /** @description Every hour of the window by the clocks of the zone, oldest first, with `hours`. */
             clicks_by_hour?: {
                 /**
@@ -2117,6 +2130,11 @@ export interface components {
                  */
                 os?: string;
                 /**
+                 * @description The short host of the link at the click, or null for the default host.
+                 * @example go.example.com
+                 */
+                host?: string | null;
+                /**
                  * @description A hashtag that the link has now.
                  * @example summer
                  */
@@ -2139,6 +2157,8 @@ export interface components {
             browser?: string;
             /** @description `os`, as sent. */
             os?: string;
+            /** @description `host`, as sent. */
+            host?: string;
             /** @description `include`, as sent. */
             include?: string;
             /** @description `top`, as sent. */
@@ -3542,12 +3562,17 @@ export interface operations {
                  */
                 os?: string;
                 /**
-                 * @description Further parts, comma-separated: visitors, countries, browsers, operating_systems, referrers, hours, previous.
+                 * @description Only clicks on this short host; `default` for those on the default host.
+                 * @example default
+                 */
+                host?: string;
+                /**
+                 * @description Further parts, comma-separated: visitors, countries, browsers, operating_systems, referrers, hours, previous, hosts.
                  * @example countries,previous
                  */
                 include?: string;
                 /**
-                 * @description Clicks by two of day, source, device, country, browser, os, hashtag together, comma-separated.
+                 * @description Clicks by two of day, source, device, country, browser, os, host, hashtag together, comma-separated.
                  * @example source,country
                  */
                 cross?: string;

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { AppError } from '../errors.ts';
 import { DESTINATION_MAX_LENGTH } from '../links/destination.ts';
+import { DOMAIN_MAX_LENGTH } from '../links/domain.ts';
 import { HASHTAG_SENT_MAX_LENGTH } from '../links/hashtags.ts';
 import { oneOf, text } from '../text.ts';
 import { DEVICES } from './clients.ts';
@@ -14,11 +15,12 @@ export const ANALYTICS_PARTS = [
   'referrers',
   'hours',
   'previous',
+  'hosts',
 ] as const;
 export type AnalyticsPart = (typeof ANALYTICS_PARTS)[number];
 
 /** What `cross` counts clicks by, two of them at a time. */
-export const CROSS_PARTS = ['day', 'source', 'device', 'country', 'browser', 'os', 'hashtag'] as const;
+export const CROSS_PARTS = ['day', 'source', 'device', 'country', 'browser', 'os', 'host', 'hashtag'] as const;
 export type CrossPart = (typeof CROSS_PARTS)[number];
 
 export const TOP_BY = ['clicks', 'growth', 'decline'] as const;
@@ -80,6 +82,14 @@ export const AnalyticsQuery = Type.Object(
     country: name('country', 'Only clicks from this country, an ISO 3166-1 alpha-2 code; `unknown` for null.', 'DE'),
     browser: name('browser', 'Only clicks with this browser.', 'Firefox'),
     os: name('operating-system', 'Only clicks with this operating system.', 'Android'),
+    host: Type.Optional(
+      Type.String({
+        maxLength: DOMAIN_MAX_LENGTH,
+        format: 'host',
+        description: 'Only clicks on this short host; `default` for those on the default host.',
+        examples: ['default'],
+      }),
+    ),
     include: Type.Optional(
       Type.String({
         maxLength: ANALYTICS_PARTS.join().length,

@@ -4,7 +4,7 @@ import { type CrossPart, MAX_TOP_LINKS, TOP_BY } from './analytics-query.ts';
 import { DEVICES } from './clients.ts';
 
 export const MAX_SOURCES = 50;
-/** The most countries, browsers, operating systems and referrers in an answer. */
+/** The most countries, browsers, operating systems, referrers and hosts in an answer. */
 export const MAX_NAMES = 50;
 
 const clicks = Type.Integer({ minimum: 0, description: 'Number of clicks.', examples: [12] });
@@ -39,6 +39,11 @@ const country = Type.Unsafe<string | null>({
   description: 'ISO 3166-1 alpha-2, or null if unknown.',
   examples: ['DE'],
 });
+const host = Type.Unsafe<string | null>({
+  type: ['string', 'null'],
+  description: 'The short host of the link at the click, or null for the default host.',
+  examples: ['go.example.com'],
+});
 
 /** Clicks with two names, of the parts that `cross` asked for. */
 const CrossEntry = Type.Object(
@@ -49,6 +54,7 @@ const CrossEntry = Type.Object(
     country: Type.Optional(country),
     browser: Type.Optional(Type.String({ description: 'Name of the browser.', examples: ['Firefox'] })),
     os: Type.Optional(Type.String({ description: 'Name of the operating system.', examples: ['Android'] })),
+    host: Type.Optional(host),
     hashtag: Type.Optional(Type.String({ description: 'A hashtag that the link has now.', examples: ['summer'] })),
     clicks,
   } satisfies Record<CrossPart | 'clicks', TSchema>,
@@ -56,7 +62,10 @@ const CrossEntry = Type.Object(
 );
 export type CrossEntry = Static<typeof CrossEntry>;
 
-/** Returns an entry of `cross`. The order of its keys is that of the parts. A name is null for an unknown country. */
+/**
+ * Returns an entry of `cross`. The order of its keys is that of the parts. A name is null for an unknown country and the
+ * default host.
+ */
 export function crossEntry(
   parts: readonly [CrossPart, CrossPart],
   names: readonly [string | null, string | null],
@@ -151,6 +160,12 @@ export const Analytics = Type.Object(
         },
       ),
     ),
+    hosts: Type.Optional(
+      Type.Array(Type.Object({ host, clicks }, { additionalProperties: false }), {
+        maxItems: MAX_NAMES,
+        description: 'Clicks by short host, in descending order.',
+      }),
+    ),
     clicks_by_hour: Type.Optional(
       Type.Array(
         Type.Object(
@@ -185,6 +200,7 @@ export const Analytics = Type.Object(
     country: echo('country'),
     browser: echo('browser'),
     os: echo('os'),
+    host: echo('host'),
     include: echo('include'),
     top: Type.Optional(Type.Integer({ description: '`top`, as sent.' })),
     top_by: Type.Optional(oneOf(TOP_BY, { description: '`top_by`, as sent.' })),

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { oneOf } from '../text.ts';
 import { DESTINATION_MAX_LENGTH } from './destination.ts';
-import { DOMAIN_MAX_LENGTH } from './domain.ts';
+import { DOMAIN_MAX_LENGTH, hostOfDomain } from './domain.ts';
 import { HASHTAG_SENT_MAX_LENGTH } from './hashtags.ts';
 import { VISIBILITIES } from './link.ts';
 import { FieldNames, ListedLink } from './shown-fields.ts';
@@ -12,8 +12,14 @@ export type LinkSort = (typeof LINK_SORTS)[number];
 export const ARCHIVED_FILTERS = ['false', 'true', 'any'] as const;
 export type ArchivedFilter = (typeof ARCHIVED_FILTERS)[number];
 
-/** The value of the filter `host` for links on the default host. No short host has a name without a dot. */
-export const DEFAULT_HOST_NAME = 'default';
+/** The value of the filter `host` for the default host. No short host has a name without a dot. */
+const DEFAULT_HOST_NAME = 'default';
+
+/** Returns the short host that a valid filter `host` names, or null for the default host. */
+export function hostOfFilter(host: string): string | null {
+  const name = hostOfDomain(host)!;
+  return name === DEFAULT_HOST_NAME ? null : name;
+}
 
 export const EXPIRED_FILTERS = ['false', 'true'] as const;
 

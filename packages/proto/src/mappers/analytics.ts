@@ -26,6 +26,7 @@ const ECHOED = {
   country: 'country',
   browser: 'browser',
   os: 'os',
+  host: 'host',
   include: 'include',
   top: 'top',
   top_by: 'topBy',
@@ -118,6 +119,10 @@ export function analyticsToMessage(analytics: Analytics, cross?: string): GetAna
     browsers: (analytics.browsers ?? []).map(({ browser, clicks }) => ({ browser, clicks: BigInt(clicks) })),
     operatingSystems: (analytics.operating_systems ?? []).map(({ os, clicks }) => ({ os, clicks: BigInt(clicks) })),
     referrers: (analytics.referrers ?? []).map(({ referrer, clicks }) => ({ referrer, clicks: BigInt(clicks) })),
+    hosts: (analytics.hosts ?? []).map(({ host, clicks }) => ({
+      ...(host !== null && { host }),
+      clicks: BigInt(clicks),
+    })),
     clicksByHour: (analytics.clicks_by_hour ?? []).map(({ hour, clicks }) => ({ hour, clicks: BigInt(clicks) })),
     ...(analytics.previous && { previous: { ...analytics.previous, clicks: BigInt(analytics.previous.clicks) } }),
     ...(cross !== undefined && { crossedBy: cross, cross: crossToMessage(analytics.cross ?? [], cross) }),
@@ -165,6 +170,9 @@ export function analyticsFromMessage(message: GetAnalyticsResponse): Analytics {
     })),
     ...withPart('referrers', () => ({
       referrers: message.referrers.map(({ referrer, clicks }) => ({ referrer, clicks: Number(clicks) })),
+    })),
+    ...withPart('hosts', () => ({
+      hosts: message.hosts.map(({ host, clicks }) => ({ host: host ?? null, clicks: Number(clicks) })),
     })),
     ...withPart('hours', () => ({
       clicks_by_hour: message.clicksByHour.map(({ hour, clicks }) => ({ hour, clicks: Number(clicks) })),

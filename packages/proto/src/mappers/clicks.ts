@@ -17,6 +17,8 @@ export interface ReportedClick {
   country: string;
   /** 16 hexadecimal digits that tell the visitors of a day apart, or an empty string if unknown. */
   visitor: string;
+  /** The short host of the link at the click, or an empty string for the default host. */
+  host: string;
   /** True for a HEAD request, and if a header says that it is a prefetch. */
   prefetch: boolean;
 }
@@ -48,6 +50,7 @@ export function clicksToMessage(clicks: readonly ReportedClick[]): Clicks {
     utmSources: textColumn(clicks, ({ utmSource }) => utmSource),
     countries: textColumn(clicks, ({ country }) => country),
     visitors: hexBytes(VISITOR_BYTES, clicks, ({ visitor }) => visitor || UNKNOWN_VISITOR),
+    hosts: textColumn(clicks, ({ host }) => host),
     prefetch: Uint8Array.from(clicks, ({ prefetch }) => (prefetch ? 1 : 0)),
   });
 }
@@ -67,6 +70,7 @@ export function clicksFromMessage(message: Clicks): ReportedClick[] {
   const referrers = texts(message.referrers);
   const utmSources = texts(message.utmSources);
   const countries = texts(message.countries);
+  const hosts = message.hosts && texts(message.hosts);
   const visitorOf = (index: number) => {
     const visitor = visitors.slice(index * VISITOR_DIGITS, (index + 1) * VISITOR_DIGITS);
     return visitor === UNKNOWN_VISITOR ? '' : visitor;
@@ -81,6 +85,7 @@ export function clicksFromMessage(message: Clicks): ReportedClick[] {
     utmSource: utmSources[index]!,
     country: countries[index]!,
     visitor: visitorOf(index),
+    host: hosts?.[index] ?? '',
     prefetch: message.prefetch[index] === 1,
   }));
 }

@@ -115,6 +115,7 @@ const parameters = {
   country: text,
   browser: text,
   os: text,
+  host: text,
   include: fc.subarray([...ANALYTICS_PARTS], { minLength: 1 }).map((parts) => parts.join(',')),
   top: fc.integer({ min: 1, max: 100 }),
   top_by: fc.constantFrom(...TOP_BY),
@@ -146,6 +147,7 @@ const everything = record({
   browsers: fc.array(record({ browser: text, clicks: count }), { maxLength: 4 }),
   operating_systems: fc.array(record({ os: text, clicks: count }), { maxLength: 4 }),
   referrers: fc.array(record({ referrer: text, clicks: count }), { maxLength: 4 }),
+  hosts: fc.array(record({ host: textOrNull, clicks: count }), { maxLength: 4 }),
   clicks_by_hour: fc.array(record({ hour: text, clicks: count }), { maxLength: 4 }),
   previous: record({ from: day, to: day, clicks: count }),
 });
@@ -304,6 +306,7 @@ test('any clicks are unchanged by the round trip, also if many have the same tex
     utmSource: often(''),
     country: often('', 'DE'),
     visitor: fc.oneof(fc.constant(''), fc.stringMatching(/^[1-9a-f][0-9a-f]{15}$/)),
+    host: often('', 'go.example.com'),
     prefetch: fc.boolean(),
   });
   roundTrips(fc.array(click, { maxLength: 200, size: 'max' }), (value) =>
@@ -321,8 +324,14 @@ const oneClick = {
   utmSource: '',
   country: 'DE',
   visitor: '0123456789abcdef',
+  host: 'go.example.com',
   prefetch: false,
 };
+
+test('clicks of a sender that knows no hosts are those of the default host', () => {
+  const { hosts: _, ...message } = clicksToMessage([oneClick]);
+  expect(clicksFromMessage(message)).toEqual([{ ...oneClick, host: '' }]);
+});
 
 test('each distinct text of clicks is sent once', () => {
   const message = clicksToMessage(['x', 'y', 'x'].map((userAgent) => ({ ...oneClick, userAgent })));

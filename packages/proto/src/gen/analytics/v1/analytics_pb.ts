@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file analytics/v1/analytics.proto.
  */
 export const file_analytics_v1_analytics: GenFile = /*@__PURE__*/
-  fileDesc("ChxhbmFseXRpY3MvdjEvYW5hbHl0aWNzLnByb3RvEgxhbmFseXRpY3MudjEi8gIKBkNsaWNrcxINCgVjb3VudBgBIAEoDRILCgNpZHMYAiABKAwSFQoNY2xpY2tlZF9hdF9tcxgDIAEoDBItCgthY2NvdW50X2lkcxgEIAEoCzIYLmFuYWx5dGljcy52MS5UZXh0Q29sdW1uEioKCGxpbmtfaWRzGAUgASgLMhguYW5hbHl0aWNzLnYxLlRleHRDb2x1bW4SLQoLdXNlcl9hZ2VudHMYBiABKAsyGC5hbmFseXRpY3MudjEuVGV4dENvbHVtbhIrCglyZWZlcnJlcnMYByABKAsyGC5hbmFseXRpY3MudjEuVGV4dENvbHVtbhItCgt1dG1fc291cmNlcxgIIAEoCzIYLmFuYWx5dGljcy52MS5UZXh0Q29sdW1uEhAKCHByZWZldGNoGAkgASgMEisKCWNvdW50cmllcxgKIAEoCzIYLmFuYWx5dGljcy52MS5UZXh0Q29sdW1uEhAKCHZpc2l0b3JzGAsgASgMIiwKClRleHRDb2x1bW4SDQoFdGV4dHMYASADKAkSDwoHaW5kZXhlcxgCIAEoDCJmChNSZWNvcmRDbGlja3NSZXF1ZXN0EhMKC2JhdGNoX3Rva2VuGAEgASgJEiQKBmNsaWNrcxgCIAEoCzIULmFuYWx5dGljcy52MS5DbGlja3MSFAoMbWF5YmVfc3RvcmVkGAMgASgIIjwKFFJlY29yZENsaWNrc1Jlc3BvbnNlEg8KB2NvdW50ZWQYASABKAUSEwoLbm90X2NvdW50ZWQYAiABKAUiywMKE0dldEFuYWx5dGljc1JlcXVlc3QSEQoEZGF5cxgBIAEoBUgAiAEBEgoKAnR6GAIgASgJEhMKBnNvdXJjZRgDIAEoCUgBiAEBEhEKBGZyb20YBCABKAlIAogBARIPCgJ0bxgFIAEoCUgDiAEBEhQKB2xpbmtfaWQYBiABKAlIBIgBARIUCgdoYXNodGFnGAcgASgJSAWIAQESEwoGZGV2aWNlGAggASgJSAaIAQESFAoHY291bnRyeRgJIAEoCUgHiAEBEhQKB2Jyb3dzZXIYCiABKAlICIgBARIPCgJvcxgLIAEoCUgJiAEBEhQKB2luY2x1ZGUYDCABKAlICogBARIQCgN0b3AYDSABKAVIC4gBARITCgZ0b3BfYnkYDiABKAlIDIgBARISCgVjcm9zcxgPIAEoCUgNiAEBQgcKBV9kYXlzQgkKB19zb3VyY2VCBwoFX2Zyb21CBQoDX3RvQgoKCF9saW5rX2lkQgoKCF9oYXNodGFnQgkKB19kZXZpY2VCCgoIX2NvdW50cnlCCgoIX2Jyb3dzZXJCBQoDX29zQgoKCF9pbmNsdWRlQgYKBF90b3BCCQoHX3RvcF9ieUIICgZfY3Jvc3Mi2wcKFEdldEFuYWx5dGljc1Jlc3BvbnNlEgwKBGRheXMYASABKAUSCgoCdHoYAiABKAkSEwoGc291cmNlGAMgASgJSACIAQESDAoEZnJvbRgEIAEoCRIKCgJ0bxgFIAEoCRISCgZjbGlja3MYBiABKARCAjACEi4KDWNsaWNrc19ieV9kYXkYByADKAsyFy5hbmFseXRpY3MudjEuRGF5Q2xpY2tzEisKB2RldmljZXMYCCADKAsyGi5hbmFseXRpY3MudjEuRGV2aWNlQ2xpY2tzEisKB3NvdXJjZXMYCSADKAsyGi5hbmFseXRpY3MudjEuU291cmNlQ2xpY2tzEigKCXRvcF9saW5rcxgKIAMoCzIVLmFuYWx5dGljcy52MS5Ub3BMaW5rEhQKCHZpc2l0b3JzGAsgASgEQgIwAhIuCgljb3VudHJpZXMYDCADKAsyGy5hbmFseXRpY3MudjEuQ291bnRyeUNsaWNrcxItCghicm93c2VycxgNIAMoCzIbLmFuYWx5dGljcy52MS5Ccm93c2VyQ2xpY2tzEjEKEW9wZXJhdGluZ19zeXN0ZW1zGA4gAygLMhYuYW5hbHl0aWNzLnYxLk9zQ2xpY2tzEi8KCXJlZmVycmVycxgPIAMoCzIcLmFuYWx5dGljcy52MS5SZWZlcnJlckNsaWNrcxIwCg5jbGlja3NfYnlfaG91chgQIAMoCzIYLmFuYWx5dGljcy52MS5Ib3VyQ2xpY2tzEi4KCHByZXZpb3VzGBEgASgLMhwuYW5hbHl0aWNzLnYxLlByZXZpb3VzV2luZG93EhQKB2xpbmtfaWQYEiABKAlIAYgBARIUCgdoYXNodGFnGBMgASgJSAKIAQESEwoGZGV2aWNlGBQgASgJSAOIAQESFAoHY291bnRyeRgVIAEoCUgEiAEBEhQKB2Jyb3dzZXIYFiABKAlIBYgBARIPCgJvcxgXIAEoCUgGiAEBEhQKB2luY2x1ZGUYGCABKAlIB4gBARIQCgN0b3AYGSABKAVICIgBARITCgZ0b3BfYnkYGiABKAlICYgBARIoCgVjcm9zcxgbIAMoCzIZLmFuYWx5dGljcy52MS5Dcm9zc0NsaWNrcxIXCgpjcm9zc2VkX2J5GBwgASgJSAqIAQFCCQoHX3NvdXJjZUIKCghfbGlua19pZEIKCghfaGFzaHRhZ0IJCgdfZGV2aWNlQgoKCF9jb3VudHJ5QgoKCF9icm93c2VyQgUKA19vc0IKCghfaW5jbHVkZUIGCgRfdG9wQgkKB190b3BfYnlCDQoLX2Nyb3NzZWRfYnkiXwoLQ3Jvc3NDbGlja3MSEgoFZmlyc3QYASABKAlIAIgBARITCgZzZWNvbmQYAiABKAlIAYgBARISCgZjbGlja3MYAyABKARCAjACQggKBl9maXJzdEIJCgdfc2Vjb25kIkMKCURheUNsaWNrcxIMCgRkYXRlGAEgASgJEhIKBmNsaWNrcxgCIAEoBEICMAISFAoIdmlzaXRvcnMYAyABKARCAjACIkUKDUNvdW50cnlDbGlja3MSFAoHY291bnRyeRgBIAEoCUgAiAEBEhIKBmNsaWNrcxgCIAEoBEICMAJCCgoIX2NvdW50cnkiNAoNQnJvd3NlckNsaWNrcxIPCgdicm93c2VyGAEgASgJEhIKBmNsaWNrcxgCIAEoBEICMAIiKgoIT3NDbGlja3MSCgoCb3MYASABKAkSEgoGY2xpY2tzGAIgASgEQgIwAiI2Cg5SZWZlcnJlckNsaWNrcxIQCghyZWZlcnJlchgBIAEoCRISCgZjbGlja3MYAiABKARCAjACIi4KCkhvdXJDbGlja3MSDAoEaG91chgBIAEoCRISCgZjbGlja3MYAiABKARCAjACIj4KDlByZXZpb3VzV2luZG93EgwKBGZyb20YASABKAkSCgoCdG8YAiABKAkSEgoGY2xpY2tzGAMgASgEQgIwAiIyCgxEZXZpY2VDbGlja3MSDgoGZGV2aWNlGAEgASgJEhIKBmNsaWNrcxgCIAEoBEICMAIiMgoMU291cmNlQ2xpY2tzEg4KBnNvdXJjZRgBIAEoCRISCgZjbGlja3MYAiABKARCAjACIp4BCgdUb3BMaW5rEgoKAmlkGAEgASgJEgwKBHNsdWcYAiABKAkSEQoJc2hvcnRfdXJsGAMgASgJEhIKBXRpdGxlGAQgASgJSACIAQESFwoPZGVzdGluYXRpb25fdXJsGAUgASgJEhIKBmNsaWNrcxgGIAEoBEICMAISGwoPcHJldmlvdXNfY2xpY2tzGAcgASgEQgIwAkIICgZfdGl0bGUiKAoUR2V0TGlua1RvdGFsc1JlcXVlc3QSEAoIbGlua19pZHMYASADKAkiQAoVR2V0TGlua1RvdGFsc1Jlc3BvbnNlEicKBnRvdGFscxgBIAMoCzIXLmFuYWx5dGljcy52MS5MaW5rVG90YWwiZQoJTGlua1RvdGFsEg8KB2xpbmtfaWQYASABKAkSEgoGY2xpY2tzGAIgASgEQgIwAhIzCg9sYXN0X2NsaWNrZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIj0KEVB1cmdlTGlua3NSZXF1ZXN0EigKBWxpbmtzGAEgAygLMhkuYW5hbHl0aWNzLnYxLkRlbGV0ZWRMaW5rIjIKC0RlbGV0ZWRMaW5rEhIKCmFjY291bnRfaWQYASABKAkSDwoHbGlua19pZBgCIAEoCSIiChJQdXJnZUxpbmtzUmVzcG9uc2USDAoEZG9uZRgBIAEoCDL6AgoQQW5hbHl0aWNzU2VydmljZRJVCgxSZWNvcmRDbGlja3MSIS5hbmFseXRpY3MudjEuUmVjb3JkQ2xpY2tzUmVxdWVzdBoiLmFuYWx5dGljcy52MS5SZWNvcmRDbGlja3NSZXNwb25zZRJaCgxHZXRBbmFseXRpY3MSIS5hbmFseXRpY3MudjEuR2V0QW5hbHl0aWNzUmVxdWVzdBoiLmFuYWx5dGljcy52MS5HZXRBbmFseXRpY3NSZXNwb25zZSIDkAIBEl0KDUdldExpbmtUb3RhbHMSIi5hbmFseXRpY3MudjEuR2V0TGlua1RvdGFsc1JlcXVlc3QaIy5hbmFseXRpY3MudjEuR2V0TGlua1RvdGFsc1Jlc3BvbnNlIgOQAgESVAoKUHVyZ2VMaW5rcxIfLmFuYWx5dGljcy52MS5QdXJnZUxpbmtzUmVxdWVzdBogLmFuYWx5dGljcy52MS5QdXJnZUxpbmtzUmVzcG9uc2UiA5ACAmIGcHJvdG8z", [file_google_protobuf_timestamp]);
+  fileDesc("ChxhbmFseXRpY3MvdjEvYW5hbHl0aWNzLnByb3RvEgxhbmFseXRpY3MudjEimwMKBkNsaWNrcxINCgVjb3VudBgBIAEoDRILCgNpZHMYAiABKAwSFQoNY2xpY2tlZF9hdF9tcxgDIAEoDBItCgthY2NvdW50X2lkcxgEIAEoCzIYLmFuYWx5dGljcy52MS5UZXh0Q29sdW1uEioKCGxpbmtfaWRzGAUgASgLMhguYW5hbHl0aWNzLnYxLlRleHRDb2x1bW4SLQoLdXNlcl9hZ2VudHMYBiABKAsyGC5hbmFseXRpY3MudjEuVGV4dENvbHVtbhIrCglyZWZlcnJlcnMYByABKAsyGC5hbmFseXRpY3MudjEuVGV4dENvbHVtbhItCgt1dG1fc291cmNlcxgIIAEoCzIYLmFuYWx5dGljcy52MS5UZXh0Q29sdW1uEhAKCHByZWZldGNoGAkgASgMEisKCWNvdW50cmllcxgKIAEoCzIYLmFuYWx5dGljcy52MS5UZXh0Q29sdW1uEhAKCHZpc2l0b3JzGAsgASgMEicKBWhvc3RzGAwgASgLMhguYW5hbHl0aWNzLnYxLlRleHRDb2x1bW4iLAoKVGV4dENvbHVtbhINCgV0ZXh0cxgBIAMoCRIPCgdpbmRleGVzGAIgASgMImYKE1JlY29yZENsaWNrc1JlcXVlc3QSEwoLYmF0Y2hfdG9rZW4YASABKAkSJAoGY2xpY2tzGAIgASgLMhQuYW5hbHl0aWNzLnYxLkNsaWNrcxIUCgxtYXliZV9zdG9yZWQYAyABKAgiPAoUUmVjb3JkQ2xpY2tzUmVzcG9uc2USDwoHY291bnRlZBgBIAEoBRITCgtub3RfY291bnRlZBgCIAEoBSLnAwoTR2V0QW5hbHl0aWNzUmVxdWVzdBIRCgRkYXlzGAEgASgFSACIAQESCgoCdHoYAiABKAkSEwoGc291cmNlGAMgASgJSAGIAQESEQoEZnJvbRgEIAEoCUgCiAEBEg8KAnRvGAUgASgJSAOIAQESFAoHbGlua19pZBgGIAEoCUgEiAEBEhQKB2hhc2h0YWcYByABKAlIBYgBARITCgZkZXZpY2UYCCABKAlIBogBARIUCgdjb3VudHJ5GAkgASgJSAeIAQESFAoHYnJvd3NlchgKIAEoCUgIiAEBEg8KAm9zGAsgASgJSAmIAQESFAoHaW5jbHVkZRgMIAEoCUgKiAEBEhAKA3RvcBgNIAEoBUgLiAEBEhMKBnRvcF9ieRgOIAEoCUgMiAEBEhIKBWNyb3NzGA8gASgJSA2IAQESEQoEaG9zdBgQIAEoCUgOiAEBQgcKBV9kYXlzQgkKB19zb3VyY2VCBwoFX2Zyb21CBQoDX3RvQgoKCF9saW5rX2lkQgoKCF9oYXNodGFnQgkKB19kZXZpY2VCCgoIX2NvdW50cnlCCgoIX2Jyb3dzZXJCBQoDX29zQgoKCF9pbmNsdWRlQgYKBF90b3BCCQoHX3RvcF9ieUIICgZfY3Jvc3NCBwoFX2hvc3QioAgKFEdldEFuYWx5dGljc1Jlc3BvbnNlEgwKBGRheXMYASABKAUSCgoCdHoYAiABKAkSEwoGc291cmNlGAMgASgJSACIAQESDAoEZnJvbRgEIAEoCRIKCgJ0bxgFIAEoCRISCgZjbGlja3MYBiABKARCAjACEi4KDWNsaWNrc19ieV9kYXkYByADKAsyFy5hbmFseXRpY3MudjEuRGF5Q2xpY2tzEisKB2RldmljZXMYCCADKAsyGi5hbmFseXRpY3MudjEuRGV2aWNlQ2xpY2tzEisKB3NvdXJjZXMYCSADKAsyGi5hbmFseXRpY3MudjEuU291cmNlQ2xpY2tzEigKCXRvcF9saW5rcxgKIAMoCzIVLmFuYWx5dGljcy52MS5Ub3BMaW5rEhQKCHZpc2l0b3JzGAsgASgEQgIwAhIuCgljb3VudHJpZXMYDCADKAsyGy5hbmFseXRpY3MudjEuQ291bnRyeUNsaWNrcxItCghicm93c2VycxgNIAMoCzIbLmFuYWx5dGljcy52MS5Ccm93c2VyQ2xpY2tzEjEKEW9wZXJhdGluZ19zeXN0ZW1zGA4gAygLMhYuYW5hbHl0aWNzLnYxLk9zQ2xpY2tzEi8KCXJlZmVycmVycxgPIAMoCzIcLmFuYWx5dGljcy52MS5SZWZlcnJlckNsaWNrcxIwCg5jbGlja3NfYnlfaG91chgQIAMoCzIYLmFuYWx5dGljcy52MS5Ib3VyQ2xpY2tzEi4KCHByZXZpb3VzGBEgASgLMhwuYW5hbHl0aWNzLnYxLlByZXZpb3VzV2luZG93EhQKB2xpbmtfaWQYEiABKAlIAYgBARIUCgdoYXNodGFnGBMgASgJSAKIAQESEwoGZGV2aWNlGBQgASgJSAOIAQESFAoHY291bnRyeRgVIAEoCUgEiAEBEhQKB2Jyb3dzZXIYFiABKAlIBYgBARIPCgJvcxgXIAEoCUgGiAEBEhQKB2luY2x1ZGUYGCABKAlIB4gBARIQCgN0b3AYGSABKAVICIgBARITCgZ0b3BfYnkYGiABKAlICYgBARIoCgVjcm9zcxgbIAMoCzIZLmFuYWx5dGljcy52MS5Dcm9zc0NsaWNrcxIXCgpjcm9zc2VkX2J5GBwgASgJSAqIAQESJwoFaG9zdHMYHSADKAsyGC5hbmFseXRpY3MudjEuSG9zdENsaWNrcxIRCgRob3N0GB4gASgJSAuIAQFCCQoHX3NvdXJjZUIKCghfbGlua19pZEIKCghfaGFzaHRhZ0IJCgdfZGV2aWNlQgoKCF9jb3VudHJ5QgoKCF9icm93c2VyQgUKA19vc0IKCghfaW5jbHVkZUIGCgRfdG9wQgkKB190b3BfYnlCDQoLX2Nyb3NzZWRfYnlCBwoFX2hvc3QiXwoLQ3Jvc3NDbGlja3MSEgoFZmlyc3QYASABKAlIAIgBARITCgZzZWNvbmQYAiABKAlIAYgBARISCgZjbGlja3MYAyABKARCAjACQggKBl9maXJzdEIJCgdfc2Vjb25kIkMKCURheUNsaWNrcxIMCgRkYXRlGAEgASgJEhIKBmNsaWNrcxgCIAEoBEICMAISFAoIdmlzaXRvcnMYAyABKARCAjACIkUKDUNvdW50cnlDbGlja3MSFAoHY291bnRyeRgBIAEoCUgAiAEBEhIKBmNsaWNrcxgCIAEoBEICMAJCCgoIX2NvdW50cnkiNAoNQnJvd3NlckNsaWNrcxIPCgdicm93c2VyGAEgASgJEhIKBmNsaWNrcxgCIAEoBEICMAIiKgoIT3NDbGlja3MSCgoCb3MYASABKAkSEgoGY2xpY2tzGAIgASgEQgIwAiI2Cg5SZWZlcnJlckNsaWNrcxIQCghyZWZlcnJlchgBIAEoCRISCgZjbGlja3MYAiABKARCAjACIjwKCkhvc3RDbGlja3MSEQoEaG9zdBgBIAEoCUgAiAEBEhIKBmNsaWNrcxgCIAEoBEICMAJCBwoFX2hvc3QiLgoKSG91ckNsaWNrcxIMCgRob3VyGAEgASgJEhIKBmNsaWNrcxgCIAEoBEICMAIiPgoOUHJldmlvdXNXaW5kb3cSDAoEZnJvbRgBIAEoCRIKCgJ0bxgCIAEoCRISCgZjbGlja3MYAyABKARCAjACIjIKDERldmljZUNsaWNrcxIOCgZkZXZpY2UYASABKAkSEgoGY2xpY2tzGAIgASgEQgIwAiIyCgxTb3VyY2VDbGlja3MSDgoGc291cmNlGAEgASgJEhIKBmNsaWNrcxgCIAEoBEICMAIingEKB1RvcExpbmsSCgoCaWQYASABKAkSDAoEc2x1ZxgCIAEoCRIRCglzaG9ydF91cmwYAyABKAkSEgoFdGl0bGUYBCABKAlIAIgBARIXCg9kZXN0aW5hdGlvbl91cmwYBSABKAkSEgoGY2xpY2tzGAYgASgEQgIwAhIbCg9wcmV2aW91c19jbGlja3MYByABKARCAjACQggKBl90aXRsZSIoChRHZXRMaW5rVG90YWxzUmVxdWVzdBIQCghsaW5rX2lkcxgBIAMoCSJAChVHZXRMaW5rVG90YWxzUmVzcG9uc2USJwoGdG90YWxzGAEgAygLMhcuYW5hbHl0aWNzLnYxLkxpbmtUb3RhbCJlCglMaW5rVG90YWwSDwoHbGlua19pZBgBIAEoCRISCgZjbGlja3MYAiABKARCAjACEjMKD2xhc3RfY2xpY2tlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiPQoRUHVyZ2VMaW5rc1JlcXVlc3QSKAoFbGlua3MYASADKAsyGS5hbmFseXRpY3MudjEuRGVsZXRlZExpbmsiMgoLRGVsZXRlZExpbmsSEgoKYWNjb3VudF9pZBgBIAEoCRIPCgdsaW5rX2lkGAIgASgJIiIKElB1cmdlTGlua3NSZXNwb25zZRIMCgRkb25lGAEgASgIMvoCChBBbmFseXRpY3NTZXJ2aWNlElUKDFJlY29yZENsaWNrcxIhLmFuYWx5dGljcy52MS5SZWNvcmRDbGlja3NSZXF1ZXN0GiIuYW5hbHl0aWNzLnYxLlJlY29yZENsaWNrc1Jlc3BvbnNlEloKDEdldEFuYWx5dGljcxIhLmFuYWx5dGljcy52MS5HZXRBbmFseXRpY3NSZXF1ZXN0GiIuYW5hbHl0aWNzLnYxLkdldEFuYWx5dGljc1Jlc3BvbnNlIgOQAgESXQoNR2V0TGlua1RvdGFscxIiLmFuYWx5dGljcy52MS5HZXRMaW5rVG90YWxzUmVxdWVzdBojLmFuYWx5dGljcy52MS5HZXRMaW5rVG90YWxzUmVzcG9uc2UiA5ACARJUCgpQdXJnZUxpbmtzEh8uYW5hbHl0aWNzLnYxLlB1cmdlTGlua3NSZXF1ZXN0GiAuYW5hbHl0aWNzLnYxLlB1cmdlTGlua3NSZXNwb25zZSIDkAICYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
  * Clicks by column: the n-th click has the n-th value of each column. They are not classified yet. analytics-svc does
@@ -90,6 +90,13 @@ export type Clicks = Message<"analytics.v1.Clicks"> & {
    * @generated from field: bytes visitors = 11;
    */
   visitors: Uint8Array;
+
+  /**
+   * The short host of the link; empty for the default host. Not set by senders of before, whose links had none.
+   *
+   * @generated from field: analytics.v1.TextColumn hosts = 12;
+   */
+  hosts?: TextColumn | undefined;
 };
 
 /**
@@ -260,6 +267,11 @@ export type GetAnalyticsRequest = Message<"analytics.v1.GetAnalyticsRequest"> & 
    * @generated from field: optional string cross = 15;
    */
   cross?: string | undefined;
+
+  /**
+   * @generated from field: optional string host = 16;
+   */
+  host?: string | undefined;
 };
 
 /**
@@ -422,6 +434,16 @@ export type GetAnalyticsResponse = Message<"analytics.v1.GetAnalyticsResponse"> 
    * @generated from field: optional string crossed_by = 28;
    */
   crossedBy?: string | undefined;
+
+  /**
+   * @generated from field: repeated analytics.v1.HostClicks hosts = 29;
+   */
+  hosts: HostClicks[];
+
+  /**
+   * @generated from field: optional string host = 30;
+   */
+  host?: string | undefined;
 };
 
 /**
@@ -436,7 +458,7 @@ export const GetAnalyticsResponseSchema: GenMessage<GetAnalyticsResponse> = /*@_
  */
 export type CrossClicks = Message<"analytics.v1.CrossClicks"> & {
   /**
-   * The names of the first and the second part. Not set for an unknown country.
+   * The names of the first and the second part. Not set for an unknown country and the default host.
    *
    * @generated from field: optional string first = 1;
    */
@@ -578,6 +600,30 @@ export const ReferrerClicksSchema: GenMessage<ReferrerClicks> = /*@__PURE__*/
   messageDesc(file_analytics_v1_analytics, 11);
 
 /**
+ * @generated from message analytics.v1.HostClicks
+ */
+export type HostClicks = Message<"analytics.v1.HostClicks"> & {
+  /**
+   * Not set for the default host.
+   *
+   * @generated from field: optional string host = 1;
+   */
+  host?: string | undefined;
+
+  /**
+   * @generated from field: uint64 clicks = 2 [jstype = JS_NUMBER];
+   */
+  clicks: bigint;
+};
+
+/**
+ * Describes the message analytics.v1.HostClicks.
+ * Use `create(HostClicksSchema)` to create a new message.
+ */
+export const HostClicksSchema: GenMessage<HostClicks> = /*@__PURE__*/
+  messageDesc(file_analytics_v1_analytics, 12);
+
+/**
  * @generated from message analytics.v1.HourClicks
  */
 export type HourClicks = Message<"analytics.v1.HourClicks"> & {
@@ -597,7 +643,7 @@ export type HourClicks = Message<"analytics.v1.HourClicks"> & {
  * Use `create(HourClicksSchema)` to create a new message.
  */
 export const HourClicksSchema: GenMessage<HourClicks> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 12);
+  messageDesc(file_analytics_v1_analytics, 13);
 
 /**
  * @generated from message analytics.v1.PreviousWindow
@@ -624,7 +670,7 @@ export type PreviousWindow = Message<"analytics.v1.PreviousWindow"> & {
  * Use `create(PreviousWindowSchema)` to create a new message.
  */
 export const PreviousWindowSchema: GenMessage<PreviousWindow> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 13);
+  messageDesc(file_analytics_v1_analytics, 14);
 
 /**
  * @generated from message analytics.v1.DeviceClicks
@@ -646,7 +692,7 @@ export type DeviceClicks = Message<"analytics.v1.DeviceClicks"> & {
  * Use `create(DeviceClicksSchema)` to create a new message.
  */
 export const DeviceClicksSchema: GenMessage<DeviceClicks> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 14);
+  messageDesc(file_analytics_v1_analytics, 15);
 
 /**
  * @generated from message analytics.v1.SourceClicks
@@ -668,7 +714,7 @@ export type SourceClicks = Message<"analytics.v1.SourceClicks"> & {
  * Use `create(SourceClicksSchema)` to create a new message.
  */
 export const SourceClicksSchema: GenMessage<SourceClicks> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 15);
+  messageDesc(file_analytics_v1_analytics, 16);
 
 /**
  * @generated from message analytics.v1.TopLink
@@ -715,7 +761,7 @@ export type TopLink = Message<"analytics.v1.TopLink"> & {
  * Use `create(TopLinkSchema)` to create a new message.
  */
 export const TopLinkSchema: GenMessage<TopLink> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 16);
+  messageDesc(file_analytics_v1_analytics, 17);
 
 /**
  * @generated from message analytics.v1.GetLinkTotalsRequest
@@ -734,7 +780,7 @@ export type GetLinkTotalsRequest = Message<"analytics.v1.GetLinkTotalsRequest"> 
  * Use `create(GetLinkTotalsRequestSchema)` to create a new message.
  */
 export const GetLinkTotalsRequestSchema: GenMessage<GetLinkTotalsRequest> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 17);
+  messageDesc(file_analytics_v1_analytics, 18);
 
 /**
  * @generated from message analytics.v1.GetLinkTotalsResponse
@@ -751,7 +797,7 @@ export type GetLinkTotalsResponse = Message<"analytics.v1.GetLinkTotalsResponse"
  * Use `create(GetLinkTotalsResponseSchema)` to create a new message.
  */
 export const GetLinkTotalsResponseSchema: GenMessage<GetLinkTotalsResponse> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 18);
+  messageDesc(file_analytics_v1_analytics, 19);
 
 /**
  * @generated from message analytics.v1.LinkTotal
@@ -778,7 +824,7 @@ export type LinkTotal = Message<"analytics.v1.LinkTotal"> & {
  * Use `create(LinkTotalSchema)` to create a new message.
  */
 export const LinkTotalSchema: GenMessage<LinkTotal> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 19);
+  messageDesc(file_analytics_v1_analytics, 20);
 
 /**
  * @generated from message analytics.v1.PurgeLinksRequest
@@ -797,7 +843,7 @@ export type PurgeLinksRequest = Message<"analytics.v1.PurgeLinksRequest"> & {
  * Use `create(PurgeLinksRequestSchema)` to create a new message.
  */
 export const PurgeLinksRequestSchema: GenMessage<PurgeLinksRequest> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 20);
+  messageDesc(file_analytics_v1_analytics, 21);
 
 /**
  * @generated from message analytics.v1.DeletedLink
@@ -819,7 +865,7 @@ export type DeletedLink = Message<"analytics.v1.DeletedLink"> & {
  * Use `create(DeletedLinkSchema)` to create a new message.
  */
 export const DeletedLinkSchema: GenMessage<DeletedLink> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 21);
+  messageDesc(file_analytics_v1_analytics, 22);
 
 /**
  * @generated from message analytics.v1.PurgeLinksResponse
@@ -838,7 +884,7 @@ export type PurgeLinksResponse = Message<"analytics.v1.PurgeLinksResponse"> & {
  * Use `create(PurgeLinksResponseSchema)` to create a new message.
  */
 export const PurgeLinksResponseSchema: GenMessage<PurgeLinksResponse> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 22);
+  messageDesc(file_analytics_v1_analytics, 23);
 
 /**
  * Clicks and their analytics.
