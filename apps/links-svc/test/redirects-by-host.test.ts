@@ -1,9 +1,10 @@
 // docs/api.md, Redirects: what visitors get on a host. apps/gateway/test/short-hosts.test.ts has the gateway.
 import { connect } from 'node:net';
+import { clicksFromMessage, type ReportedClick } from '@waymark/proto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { HostDocument } from '../src/hosts/host.ts';
 import { changeHosts, writeHost } from './support/hosts.ts';
-import { Service, type TestAccount } from './support/service.ts';
+import { Service, type ServiceOptions, type TestAccount } from './support/service.ts';
 import { type Visited, visit } from './support/visit.ts';
 
 const GO = 'go.brand.example';
@@ -19,9 +20,16 @@ let other: TestAccount;
 let go: HostDocument;
 let slug: string;
 let number = 0;
+const clicks: ReportedClick[] = [];
 
 beforeAll(async () => {
-  service = await Service.start();
+  const analytics = {
+    recordClicks: async ({ clicks: sent }) => {
+      clicks.push(...clicksFromMessage(sent!));
+      return {};
+    },
+  } satisfies ServiceOptions['analytics'];
+  service = await Service.start({ analytics });
   const { databaseName } = service;
   const refusing = { UNKNOWN_HOSTS: 'refuse' } as const;
   replicas = [service, await Service.start({ databaseName }), await Service.start({ databaseName, config: refusing })];
@@ -231,6 +239,75 @@ test('with UNKNOWN_HOSTS=refuse, the redirects of a host that nobody owns are 42
   const { text } = await visit(refusing!.origin, 'none.example', `/${slug}`);
   expect(JSON.parse(text)).toEqual({ error: 'No short links are served on this host.' });
   expect(await leads('GO.example:80', `/${slug}`, refusing)).toBe('https://default.test/');
+});
+
+describe('a click', () => {
+  let run = 0;
+  /** Follows links with these referrers, and returns the clicks, in the same order. */
+  async function clicksOf(visits: readonly { host: string; referer?: string; password?: string }[]) {
+    const source = `run-${++run}`;
+    for (const [n, { host, referer, password }] of visits.entries()) {
+      const form = { 'content-type': 'application/x-www-form-urlencoded' };
+      const headers = { 'user-agent': 'Mozilla/5.0', ...(referer && { referer }), ...(password && form) };
+      const post = password === undefined ? {} : { method: 'POST', body: `password=${password}` };
+      const { status } = await visit(service.origin, host, `/${slug}?utm_source=${source}`, { ...post, headers });
+      expect([n, status]).toEqual([n, password === undefined ? 302 : 303]);
+    }
+    const found = () => clicks.filter(({ utmSource }) => utmSource === source);
+    await vi.waitFor(() => expect(found()).toHaveLength(visits.length), 4_000);
+    return found();
+  }
+
+  test('has the host of its link, whether the link is cached, is not, or has a password', async () => {
+    for (const host of [null, GO, IDN]) await service.createLink(account.live, { slug, host });
+    const hosts = ['go.example', 'none.example', GO.toUpperCase(), `${GO}:8080`, IDN];
+    const twice = [...hosts, ...hosts].map((host) => ({ host }));
+    const names = ['', '', GO, GO, IDN];
+    expect((await clicksOf(twice)).map(({ host }) => host)).toEqual([...names, ...names]);
+    slug += 'p';
+    await service.createLink(account.live, { slug, host: GO, password: 'sesame' });
+    expect(await clicksOf([{ host: GO, password: 'sesame' }])).toMatchObject([{ host: GO, accountId: account.id }]);
+  });
+
+  test('has no referrer on a verified host of the account, and one on all other hosts', async () => {
+    await service.createLink(account.live, { slug });
+    await service.createLink(account.live, { slug, host: GO });
+    const own = [
+      `https://${GO}/`,
+      `http://${GO.toUpperCase()}:8080/a?b#c`,
+      `https://x:y@${IDN}./`,
+      'https://bücher.example',
+    ];
+    const others = [
+      ...['https://www.example.com/', `https://${SHOP}/`, `https://x.${GO}/`, `https://${GO}.evil.example/`],
+      ...[
+        'https://wait.brand.example/',
+        `android-app://${GO}/`,
+        `//${GO}/`,
+        GO,
+        `https://x.example/?${GO}`,
+        'https://',
+      ],
+    ];
+    const visits = [...own, ...others].flatMap((referer) => ['go.example', GO].map((host) => ({ host, referer })));
+    const expected = [...own.map(() => ''), ...others].flatMap((referrer) => [referrer, referrer]);
+    expect((await clicksOf(visits)).map(({ referrer }) => referrer)).toEqual(expected);
+  });
+
+  test('of an account has the referrer on a host that it has lost', async () => {
+    await service.createLink(account.live, { slug });
+    const lost = 'lost.brand.example';
+    const referer = `https://${lost}/`;
+    const becomes = async (referrer: string) =>
+      vi.waitFor(
+        async () => expect(await clicksOf([{ host: 'go.example', referer }])).toMatchObject([{ referrer }]),
+        8_000,
+      );
+    await writeHost(service, account, lost);
+    await becomes('');
+    await changeHosts(service, account, lost, { status: 'lost' });
+    await becomes(referer);
+  });
 });
 
 function rawStatus(port: number, bytes: string): Promise<number> {
