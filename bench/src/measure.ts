@@ -47,7 +47,7 @@ export interface Effort {
   /** The same for the warm-up round, which is not counted. */
   warmUpMaxMs: number;
   /**
-   * No further round starts after this time once there are three; five times as long for a workload with `leavesWork`.
+   * No further round starts after this time once there are three; five times as long if a side has `leavesWork`.
    */
   workMaxMs: number;
 }
@@ -59,7 +59,7 @@ const WARM_UP_FACTOR = 5;
 const ROUNDS_MIN = 3;
 /** A ratio is good enough when the interquartile range of its rounds is within this share of it. */
 const SCATTER_MAX = 0.1;
-/** A workload with `leavesWork` spends most of its time waiting for that work to finish. */
+/** A side with `leavesWork` spends most of its time waiting for that work to finish. */
 const WAITING_FACTOR = 5;
 /**
  * A process is quiet if it uses less CPU than this in this time. The time is longer than links-svc collects clicks
@@ -87,7 +87,7 @@ export async function measureWork(work: Work, effort: Effort): Promise<Measured[
   const warmUp = { connections, durationMs: warmUpMaxMs, maxRequests: requests * WARM_UP_FACTOR };
   for (const side of sides) await runRound(side, work, warmUp);
 
-  const deadline = performance.now() + workMaxMs * (work.leavesWork ? WAITING_FACTOR : 1);
+  const deadline = performance.now() + workMaxMs * (sides.some(({ leavesWork }) => leavesWork) ? WAITING_FACTOR : 1);
   const load = { connections, durationMs: roundMaxMs, maxRequests: requests };
   const isEnough = (round: number) =>
     (round >= rounds.least && (round >= rounds.most || !scatters())) ||
@@ -131,7 +131,7 @@ async function runRound(side: Side, work: Work, load: Load): Promise<Round> {
   const latenciesMs = await drive(side.send, load);
   const elapsedMs = performance.now() - began;
   const { user, system } = process.cpuUsage(loadBefore);
-  const idleMs = work.leavesWork && side !== work.floor ? await untilQuiet(pids, QUIET_WITHIN_MS) : 0;
+  const idleMs = side.leavesWork ? await untilQuiet(pids, QUIET_WITHIN_MS) : 0;
   const requests = latenciesMs.length;
   return {
     requests,

@@ -6,6 +6,7 @@ import { ingestionWork } from './works/ingestion.ts';
 import { linksWorks } from './works/links.ts';
 import { mcpWork } from './works/mcp.ts';
 import { redirectWork } from './works/redirects.ts';
+import { shortHostRedirectWork } from './works/short-host-redirects.ts';
 import type { Databases, World, WorldSize } from './world.ts';
 
 /** One point of a series that shows how cost grows. */
@@ -111,7 +112,7 @@ export function plan(options: Options, given: Databases): Stage[] {
 
 async function worksOf(part: Part, world: World, clicks: number): Promise<Work[]> {
   if (part === 'links') return linksWorks(world);
-  if (part === 'redirects') return [await redirectWork(world, SLUGS)];
+  if (part === 'redirects') return [await redirectWork(world, SLUGS), await shortHostRedirectWork(world, SLUGS)];
   if (part === 'mcp') return [await mcpWork(world)];
   if (part === 'ingestion') return [await ingestionWork(world)];
   if (part === 'analytics') return [await analyticsWork(world, clicks)];

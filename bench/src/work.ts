@@ -7,6 +7,8 @@ export interface Side {
    * Returns the current processes of services or floors, without databases and without the process that sends the load.
    */
   pids(): number[];
+  /** Whether a completed request leaves work to do (clicks to deliver), which is waited for and counted. */
+  leavesWork?: boolean;
 }
 
 /** A workload at one entry point of the system. */
@@ -36,8 +38,6 @@ export interface Work {
    * rounds of equal duration would favour the faster side.
    */
   requestsPerRound: number;
-  /** Whether a completed request leaves work to do (clicks to deliver), which is waited for and counted. */
-  leavesWork?: boolean;
   /** Fewer connections than usual, for long requests. */
   connectionsMax?: number;
 }

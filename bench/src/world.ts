@@ -8,6 +8,7 @@ import { createSigner, type Identity } from '@waymark/auth';
 import { accountsV1, createGrpcClient } from '@waymark/proto';
 import { type Stack, startStack } from '@waymark/stack';
 import { MongoClient } from 'mongodb';
+import { DnsServer } from '../../apps/links-svc/test/support/dns-server.ts';
 import { type LoadedLink, loadLinks } from './data/links.ts';
 import { type FloorName, type FloorProcess, startFloor } from './floors/floor-process.ts';
 import { type HttpTarget, httpTarget } from './http-target.ts';
@@ -43,6 +44,8 @@ export interface World {
   /** Sends to all replicas in rotation. */
   analyticsHttp: HttpTarget;
   clickhouse: ClickHouseClient;
+  /** The TXT records that the system finds, by name. */
+  txtRecords: Map<string, string[]>;
   /** The name of the database, in MongoDB and in ClickHouse. */
   databaseName: string;
   /** Returns the current process ids of services, all replicas of each. */
@@ -90,6 +93,8 @@ export async function openWorld(
     return closing;
   };
   try {
+    const dns = await DnsServer.start();
+    closers.push(() => dns.close());
     const stack = await startStack({
       dataDir: join(folder, 'data'),
       ...databases,
@@ -100,6 +105,7 @@ export async function openWorld(
         CLICKHOUSE_DATABASE: databaseName,
         RATE_LIMIT_PER_MINUTE: '0',
         AUTH_FAILURES_PER_MINUTE: '0',
+        DNS_SERVERS: dns.address,
         ...env,
       },
     });
@@ -153,6 +159,7 @@ export async function openWorld(
       linksHttp: target(stack.urls.linksHttp),
       analyticsHttp: target(...replicasOf('analytics-svc').map(({ ports }) => `http://127.0.0.1:${ports.http}`)),
       clickhouse,
+      txtRecords: dns.records,
       databaseName,
       pidsOf: (...services) => pids(services),
       databasePids: (...names) => pids(names),

@@ -5,6 +5,7 @@ import { ingestionWork } from '../src/works/ingestion.ts';
 import { linksWorks } from '../src/works/links.ts';
 import { mcpWork } from '../src/works/mcp.ts';
 import { redirectWork } from '../src/works/redirects.ts';
+import { shortHostRedirectWork } from '../src/works/short-host-redirects.ts';
 import { openWorld, type World } from '../src/world.ts';
 
 const EMBEDDED = { mongodbUrl: undefined, clickhouseUrl: undefined };
@@ -17,7 +18,7 @@ afterAll(() => world.close());
 
 test.each<[string, () => Promise<Work[]>]>([
   ['links', () => linksWorks(world)],
-  ['redirects', async () => [await redirectWork(world, 50)]],
+  ['redirects', async () => [await redirectWork(world, 50), await shortHostRedirectWork(world, 50)]],
   ['mcp', async () => [await mcpWork(world)]],
   ['analytics', async () => [await analyticsWork(world, 1_000)]],
   ['ingestion', async () => [await ingestionWork(world)]],

@@ -4,13 +4,14 @@ import type { HttpTarget } from '../http-target.ts';
 import type { Work } from '../work.ts';
 import type { World } from '../world.ts';
 
-const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
+export const BROWSER =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
 
 /**
- * Requests per round. The periodic work of links-svc for clicked or changed links has the same weight as under steady
+ * Redirects per round. The periodic work of links-svc for clicked or changed links has the same weight as under steady
  * load only if a round takes long enough.
  */
-const REQUESTS = 60_000;
+export const REQUESTS = 60_000;
 
 /**
  * Prepares redirects of random slugs, with their clicks recorded and delivered, at links-svc and through the gateway.
@@ -31,10 +32,21 @@ export async function redirectWork(world: World, slugCount: number): Promise<Wor
     data: `${slugCount.toLocaleString('en')} slugs`,
     requestsPerRound: REQUESTS,
     measure: 'cpu',
-    leavesWork: true,
     endpoints: [
-      { endpoint: 'links-svc', limit: 2, send: follow(world.linksHttp), pids: () => world.pidsOf('links-svc') },
-      { endpoint: 'gateway', limit: 10, send: follow(world.gateway), pids: () => world.pidsOf('gateway', 'links-svc') },
+      {
+        endpoint: 'links-svc',
+        limit: 2,
+        send: follow(world.linksHttp),
+        pids: () => world.pidsOf('links-svc'),
+        leavesWork: true,
+      },
+      {
+        endpoint: 'gateway',
+        limit: 10,
+        send: follow(world.gateway),
+        pids: () => world.pidsOf('gateway', 'links-svc'),
+        leavesWork: true,
+      },
     ],
     floor: { name: 'Fastify, 302 from a Map', send: follow(floor.target), pids: () => [floor.pid] },
     databasePids: () => world.databasePids('mongodb'),
