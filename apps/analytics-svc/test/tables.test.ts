@@ -158,7 +158,7 @@ test('a migration adds a column to a table with rows, and the version before sti
   });
 }, 60_000);
 
-test('clicks of before hosts are those of the default host, and every question has them while and after it migrates', async () => {
+test('clicks from before hosts are those of the default host, in every answer during and after the migration', async () => {
   await withDatabase(async (database) => {
     const before = MIGRATIONS.filter(({ name }) => name === 'baseline');
     await migrate(database, undefined, before);

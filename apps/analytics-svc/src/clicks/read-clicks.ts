@@ -45,7 +45,7 @@ export function readClicks(message: analyticsV1.Clicks = clicksToMessage([])): R
     userAgents: readTexts('user_agents', message.userAgents, count, 0),
     referrers: readTexts('referrers', message.referrers, count, 0),
     utmSources: readTexts('utm_sources', message.utmSources, count, 0),
-    // Senders of before have no short hosts.
+    // An older links-svc has no short hosts.
     hosts: message.hosts === undefined ? allEmpty(count) : readTexts('hosts', message.hosts, count, 0),
     prefetch,
   };

@@ -11,7 +11,7 @@ type ClickRow = [
   prefetch: 0 | 1,
   country: string,
   visitor: string,
-  /** Missing in rows of before. */
+  /** Missing in rows of older versions. */
   host?: string,
 ];
 

@@ -7,10 +7,9 @@ const HOST = 'host LowCardinality(String)';
 const IN_BACKGROUND = 'SETTINGS alter_sync = 0, mutations_sync = 0';
 
 /**
- * Adds `host`, the short host of the link at the click. It is empty for the default host, and so for all clicks of
- * before.
+ * Adds `host`, the short host of the link at the click. It is empty for the default host, and so for all older clicks.
  *
- * `clicks_by_link` takes the place of `by_link` and has `host`, too. Until it is built, ClickHouse scans the clicks.
+ * `clicks_by_link` replaces `by_link`, which lacks `host`. Until it is built, ClickHouse scans the clicks.
  */
 export const hosts: Migration = {
   number: 2,
