@@ -93,6 +93,9 @@ function sourceOf(link: number, { query, source }: Origin): string {
   return link === LINK_WITH_SOURCE && !query.includes('utm_source') ? DESTINATION_SOURCE.toLowerCase() : source;
 }
 
+/** Short hosts of past clicks. Visits are on the default host. */
+const HOSTS = [null, 'go.example.com', 'xn--bcher-kva.example'];
+
 /** A click in the model. It happened at some time between `earliest` and `latest` (milliseconds since the epoch). */
 interface ModelClick {
   link: number;
@@ -100,6 +103,8 @@ interface ModelClick {
   latest: number;
   device: Device;
   source: string;
+  /** The short host, or null for the default host. */
+  host: string | null;
 }
 
 const pick = <T>(items: readonly T[]): T => items[randomInt(items.length)]!;
@@ -154,7 +159,8 @@ test(`every figure of every window, zone, source and key equals a plain count of
       const link = randomInt(3) === 0 ? LINKS + randomInt(PRIVATE_LINKS) : Math.min(randomInt(LINKS), randomInt(LINKS));
       const at = pastMoment(now);
       const source = sourceOf(link, origin);
-      if (counts) clicks.push({ link, earliest: at, latest: at, device, source });
+      const host = pick(HOSTS);
+      if (counts) clicks.push({ link, earliest: at, latest: at, device, source, host });
       return {
         id: randomBytes(16).toString('hex'),
         accountId: found!.id,
@@ -167,7 +173,7 @@ test(`every figure of every window, zone, source and key equals a plain count of
           new URLSearchParams(origin.query).get('utm_source') ?? (link === LINK_WITH_SOURCE ? DESTINATION_SOURCE : ''),
         country: '',
         visitor: '',
-        host: '',
+        host: host ?? '',
         prefetch: false,
       };
     });
@@ -200,7 +206,8 @@ test(`every figure of every window, zone, source and key equals a plain count of
       },
     });
     expect(status).toBe(302);
-    if (kind === 'person') clicks.push({ link, earliest, latest: Date.now(), device, source: sourceOf(link, origin) });
+    if (kind === 'person')
+      clicks.push({ link, earliest, latest: Date.now(), device, source: sourceOf(link, origin), host: null });
   }
   await inParallel(CLICKS, visit);
 
@@ -229,7 +236,8 @@ test(`every figure of every window, zone, source and key equals a plain count of
       body: new URLSearchParams({ password }).toString(),
     });
     expect(answer.status).toBe(status);
-    if (status === 303) clicks.push({ link: locked, earliest, latest: Date.now(), device: 'tablet', source: 'door' });
+    if (status === 303)
+      clicks.push({ link: locked, earliest, latest: Date.now(), device: 'tablet', source: 'door', host: null });
   }
 
   const shownTo = (key: 'live' | 'public', { link }: ModelClick) =>
@@ -239,13 +247,18 @@ test(`every figure of every window, zone, source and key equals a plain count of
   async function compare(query: Query, key: 'live' | 'public') {
     const text = new URLSearchParams({ days: String(query.days), tz: query.tz });
     if (query.source !== undefined) text.set('source', query.source);
+    if (query.host !== undefined) text.set('host', query.host ?? 'default');
     if (query.cross !== undefined) text.set('cross', query.cross);
     const answer = await api(account[key]).analytics(`?${text}`);
     expect(answer.status, JSON.stringify(answer.body)).toBe(200);
     const dates = days.get(query.tz)!;
     if (dates === null) return;
     const seen = clicks.flatMap((click, n) =>
-      shownTo(key, click) && (query.source ?? click.source) === click.source ? [{ ...click, date: dates[n]! }] : [],
+      shownTo(key, click) &&
+      (query.source ?? click.source) === click.source &&
+      (query.host === undefined || query.host === click.host)
+        ? [{ ...click, date: dates[n]! }]
+        : [],
     );
     expect({ key, ...answer.body }).toEqual({ key, ...model(seen, query, answer.body.to, links) });
     expect(dates.at(-1)! <= answer.body.to && answer.body.to <= dateIn(query.tz)(Date.now())).toBe(true);
@@ -257,7 +270,8 @@ test(`every figure of every window, zone, source and key equals a plain count of
   const sources = [undefined, undefined, 'shop', 'direct', 'google.com', "o'brien\\", 'post-7', 'door', 'never seen'];
   for (let n = 0; n < QUERIES; n += 1) {
     const query: Query = { days: pick(WINDOWS), tz: ZONES[n % ZONES.length]!, source: pick(sources) };
-    if (n % 2 === 0) query.cross = pick(['source,device', 'day,source', 'device,day']);
+    if (n % 2 === 0) query.cross = pick(['source,device', 'day,source', 'device,day', 'host,day', 'source,host']);
+    if (n % 5 === 0) query.host = pick(HOSTS);
     await Promise.all([compare(query, 'live'), compare(query, 'public')]);
   }
 
@@ -292,6 +306,8 @@ interface Query {
   days: number;
   tz: string;
   source: string | undefined;
+  /** Null for the default host. */
+  host?: string | null;
   cross?: string;
 }
 
@@ -336,14 +352,17 @@ function model(
         destination_url,
         clicks: count,
       })),
+    ...(query.host !== undefined && { host: query.host ?? 'default' }),
     ...(query.cross !== undefined && { cross: crossOf(inWindow, query.cross) }),
   };
 }
 
-/** Returns the 200 most frequent pairs of what two parts name, of `day`, `source` and `device`. */
+/** Returns the 200 most frequent pairs of what two parts name, of `day`, `source`, `device` and `host`. */
 function crossOf(clicks: readonly (ModelClick & { date: string })[], cross: string): CrossEntry[] {
   const parts = cross.split(',');
-  const named = clicks.map(({ date, source, device }) => ({ day: date, source, device }) as Record<string, string>);
+  const named = clicks.map(
+    ({ date, source, device, host }) => ({ day: date, source, device, host }) as Record<string, string | null>,
+  );
   return [...Map.groupBy(named, (names) => parts.map((part) => names[part]).join('\0'))]
     .map(([key, group]) => ({ key: Buffer.from(key), names: group[0]!, clicks: group.length }))
     .sort((a, b) => b.clicks - a.clicks || Buffer.compare(a.key, b.key))
