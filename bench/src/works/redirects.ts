@@ -23,9 +23,10 @@ export async function redirectWork(world: World, slugCount: number): Promise<Wor
   const file = join(world.folder, 'destinations.json');
   await writeFile(file, JSON.stringify(links.map(({ slug, destinationUrl }) => [slug, destinationUrl])));
   const floor = await world.startFloor('redirect', { DESTINATIONS_FILE: file });
+  const headers = { 'user-agent': BROWSER, host: new URL(world.stack.publicUrl).host };
   const follow = (target: HttpTarget) => async () => {
     const { slug } = links[Math.floor(Math.random() * links.length)]!;
-    await target.send({ path: `/${slug}`, headers: { 'user-agent': BROWSER } }, 302);
+    await target.send({ path: `/${slug}`, headers }, 302);
   };
   return {
     name: 'redirect with its click',

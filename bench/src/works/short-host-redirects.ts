@@ -12,10 +12,10 @@ export async function shortHostRedirectWork(world: World, slugCount: number): Pr
   const host = `go-${randomBytes(4).toString('hex')}.bench.example`;
   const onHost = await createShortHost(world, host, slugCount);
   const onDefault = world.links.slice(0, slugCount).map(({ slug }) => slug);
-  const side = (slugs: readonly string[], headers: Record<string, string>) => ({
+  const side = (slugs: readonly string[], askedHost: string) => ({
     send: async () => {
       const slug = slugs[Math.floor(Math.random() * slugs.length)]!;
-      await world.linksHttp.send({ path: `/${slug}`, headers: { 'user-agent': BROWSER, ...headers } }, 302);
+      await world.linksHttp.send({ path: `/${slug}`, headers: { 'user-agent': BROWSER, host: askedHost } }, 302);
     },
     pids: () => world.pidsOf('links-svc'),
     leavesWork: true,
@@ -25,8 +25,8 @@ export async function shortHostRedirectWork(world: World, slugCount: number): Pr
     data: `${slugCount.toLocaleString('en')} slugs`,
     requestsPerRound: REQUESTS,
     measure: 'cpu',
-    endpoints: [{ endpoint: 'links-svc', limit: 1.2, ...side(onHost, { host }) }],
-    floor: { name: 'the same on the default host', ...side(onDefault, {}) },
+    endpoints: [{ endpoint: 'links-svc', limit: 1.2, ...side(onHost, host) }],
+    floor: { name: 'the same on the default host', ...side(onDefault, new URL(world.stack.publicUrl).host) },
     databasePids: () => world.databasePids('mongodb'),
   };
 }

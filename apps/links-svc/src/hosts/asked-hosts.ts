@@ -38,7 +38,7 @@ export class AskedHosts {
   /** Returns true if a text is a URL on a verified host of the account. */
   isOfAccount(accountId: string, url: string): boolean {
     const { verifiedHosts } = this.#options;
-    // Most accounts have no host, and reading a URL takes longer than all else that is done for a click.
+    // Most accounts have no host, and parsing a URL is expensive for a redirect.
     if (url === '' || !verifiedHosts.isHolder(accountId)) return false;
     const { protocol, host } = URL.parse(url) ?? {};
     const name = protocol === 'https:' || protocol === 'http:' ? hostOf(host) : null;
