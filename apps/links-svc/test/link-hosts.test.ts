@@ -197,6 +197,29 @@ describe('many at once', () => {
     expect((await service.get(mine.live, 'j1')).body.id).toBe(links[0]!.id);
   });
 
+  test('an undo restores a host that is lost, and refuses one that was deleted', async () => {
+    const mine = await service.createAccount();
+    const [lost, gone] = ['undo-lost.brand.example', 'undo-gone.brand.example'];
+    await writeHost(service, mine, lost);
+    const { _id } = await writeHost(service, mine, gone);
+    const [first, second] = [
+      await service.createLink(mine.live, { slug: 'first', host: lost }),
+      await service.createLink(mine.live, { slug: 'second', host: gone }),
+    ];
+    const jobs = new JobsClient(service, mine.live);
+    const job = await jobs.run({ kind: 'edit', filter: { all: true }, change: { host: null } });
+    expect(job).toMatchObject({ changed: 2 });
+    await changeHosts(service, mine, lost, { status: 'lost' });
+    expect((await service.request(mine.live, 'DELETE', `/api/v1/hosts/${_id}`)).status).toBe(204);
+    const undo = await jobs.runUndo(job.id);
+    expect(undo).toMatchObject({ changed: 1, refused: 1 });
+    expect(await jobs.refused(undo.id)).toEqual([
+      `${second.id},"""host"" must be a verified host of this account, or null; you sent ""undo-gone.brand.example""."`,
+    ]);
+    expect((await service.get(mine.live, first.id)).body.host).toBe(lost);
+    expect((await service.get(mine.live, second.id)).body.host).toBe(null);
+  });
+
   test('an import keeps the host of each row, and refuses a host that the account does not have', async () => {
     const mine = await service.createAccount();
     const host = 'rows.brand.example';
