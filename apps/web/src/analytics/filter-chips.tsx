@@ -1,5 +1,6 @@
-import { X } from 'lucide-preact';
+import { X } from 'lucide';
 import { Link } from 'wouter-preact';
+import { Icon } from '../components/icon.tsx';
 import { Words } from '../components/words.tsx';
 import { analytics as texts } from '../texts/analytics.ts';
 import { type AnalyticsSearch, FILTERS, withFilter } from './analytics-search.ts';
@@ -26,7 +27,7 @@ export function FilterChips({ search }: { search: AnalyticsSearch }) {
             >
               <span className="chip-name">{texts.filters.names[name]}</span>{' '}
               <Words text={value} verbatim={name === 'country' || name === 'device' ? '' : value} />
-              <X aria-hidden size={14} />
+              <Icon of={X} size={14} />
             </Link>
           </li>
         );

@@ -1,7 +1,8 @@
-import { QrCode } from 'lucide-preact';
+import { QrCode } from 'lucide';
 import { useState } from 'preact/hooks';
 import { IconButton } from '../components/button.tsx';
 import { CopyButton } from '../components/copy-text.tsx';
+import { Icon } from '../components/icon.tsx';
 import { QrDialog } from '../links/qr-dialog.tsx';
 import { analytics as texts } from '../texts/analytics.ts';
 import { links } from '../texts/links.ts';
@@ -35,7 +36,7 @@ export function LinkSummary({ id }: { id: string }) {
             </div>
           </div>
           <IconButton label={links.showQr(link.slug)} onClick={() => setShowsQr(true)}>
-            <QrCode aria-hidden size={20} />
+            <Icon of={QrCode} size={20} />
           </IconButton>
           {showsQr && <QrDialog link={link} onClose={() => setShowsQr(false)} />}
         </>

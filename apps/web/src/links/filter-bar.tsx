@@ -1,7 +1,8 @@
-import { ListFilter, Search, X } from 'lucide-preact';
+import { ListFilter, Search, X } from 'lucide';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Button } from '../components/button.tsx';
 import { SelectField } from '../components/field.tsx';
+import { Icon } from '../components/icon.tsx';
 import { isInputMethodKey } from '../components/input-method.ts';
 import { Words } from '../components/words.tsx';
 import { links, visibilities } from '../texts/links.ts';
@@ -52,7 +53,7 @@ export function FilterBar({ view, onChange }: FilterBarProps) {
           ))}
         </select>
         <Button aria-expanded={open} aria-controls={panel} onClick={() => setOpen(!open)}>
-          <ListFilter aria-hidden size={16} />
+          <Icon of={ListFilter} size={16} />
           <Words text={texts.show(active.length)} />
         </Button>
       </div>
@@ -119,7 +120,7 @@ function FilterChip({ name, value, onRemove }: { name: FilterName; value: string
   return (
     <button type="button" className="filter-chip" aria-label={texts.remove(text)} onClick={onRemove}>
       <Words text={text} verbatim={value} />
-      <X aria-hidden size={14} />
+      <Icon of={X} size={14} />
     </button>
   );
 }
@@ -144,7 +145,7 @@ function SearchField({ value, onChange }: { value: string; onChange: (value: str
   };
   return (
     <search className="link-search">
-      <Search aria-hidden size={16} />
+      <Icon of={Search} size={16} />
       <input
         className="control"
         type="search"

@@ -1,9 +1,10 @@
-import { Archive, ArchiveRestore, ChartColumn, EllipsisVertical, Pencil, QrCode, Trash2 } from 'lucide-preact';
+import { Archive, ArchiveRestore, ChartColumn, EllipsisVertical, Pencil, QrCode, Trash2 } from 'lucide';
 import { useEffect, useRef } from 'preact/hooks';
 import { Link as RouteLink, useLocation } from 'wouter-preact';
 import type { Link } from '../api/client.ts';
 import { IconButton } from '../components/button.tsx';
 import { CopyButton } from '../components/copy-text.tsx';
+import { Icon } from '../components/icon.tsx';
 import { Menu } from '../components/menu.tsx';
 import { Words } from '../components/words.tsx';
 import { links, visibilities } from '../texts/links.ts';
@@ -150,7 +151,7 @@ function LinkRow({ link, selected, onSelect, onEdit, onQr, onArchive, onDelete, 
       </td>
       <td className="links-clicks">
         <RouteLink href={analytics} aria-label={`${links.clicks(link.clicks)}: ${links.openAnalytics(slug)}`}>
-          <ChartColumn aria-hidden size={14} />
+          <Icon of={ChartColumn} size={14} />
           <Words text={numberText(link.clicks)} />
         </RouteLink>
       </td>
@@ -161,28 +162,28 @@ function LinkRow({ link, selected, onSelect, onEdit, onQr, onArchive, onDelete, 
       </td>
       <td className="links-actions">
         <IconButton size="s" label={links.showQr(slug)} onClick={() => onQr(link)}>
-          <QrCode aria-hidden size={17} />
+          <Icon of={QrCode} size={17} />
         </IconButton>
         <Menu
           label={links.more(slug)}
-          icon={<EllipsisVertical aria-hidden size={17} />}
+          icon={<Icon of={EllipsisVertical} size={17} />}
           items={[
-            { text: links.menu.edit, icon: <Pencil aria-hidden size={16} />, run: () => onEdit(link) },
+            { text: links.menu.edit, icon: <Icon of={Pencil} size={16} />, run: () => onEdit(link) },
             {
               text: links.menu.analytics,
-              icon: <ChartColumn aria-hidden size={16} />,
+              icon: <Icon of={ChartColumn} size={16} />,
               run: () => navigate(analytics),
             },
             link.archived
               ? {
                   text: links.menu.unarchive,
-                  icon: <ArchiveRestore aria-hidden size={16} />,
+                  icon: <Icon of={ArchiveRestore} size={16} />,
                   run: () => onArchive(link),
                 }
-              : { text: links.menu.archive, icon: <Archive aria-hidden size={16} />, run: () => onArchive(link) },
+              : { text: links.menu.archive, icon: <Icon of={Archive} size={16} />, run: () => onArchive(link) },
             {
               text: links.menu.delete,
-              icon: <Trash2 aria-hidden size={16} />,
+              icon: <Icon of={Trash2} size={16} />,
               danger: true,
               run: () => onDelete(link),
             },

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/preact-query';
-import { Download } from 'lucide-preact';
+import { Download } from 'lucide';
 import { useEffect, useState } from 'preact/hooks';
 import { messageOf } from '../api/api-error.ts';
 import { api, dataOf, type Link } from '../api/client.ts';
@@ -7,6 +7,7 @@ import { Button } from '../components/button.tsx';
 import { CopyText } from '../components/copy-text.tsx';
 import { Dialog, DialogBody, DialogFooter } from '../components/dialog.tsx';
 import { ErrorState } from '../components/error-state.tsx';
+import { Icon } from '../components/icon.tsx';
 import { useToast } from '../components/toast.tsx';
 import { saveFile } from '../save-file.ts';
 import { links } from '../texts/links.ts';
@@ -45,7 +46,7 @@ export function QrDialog({ link, onClose }: { link: Link; onClose: () => void })
       <DialogFooter>
         {FORMATS.map((format) => (
           <Button key={format} onClick={() => download(format)}>
-            <Download aria-hidden size={16} />
+            <Icon of={Download} size={16} />
             {links.qr.download(format)}
           </Button>
         ))}
