@@ -29,7 +29,7 @@ import { ZonePicker } from './zone-picker.tsx';
 import './analytics.css';
 
 /** The view at `/app/analytics`. */
-export default function AnalyticsPage() {
+export function AnalyticsPage() {
   const [search, show] = useAnalyticsSearch();
   const { query, previous, unit } = useAnalytics(search);
   const shown = query.data;

@@ -18,7 +18,7 @@ import './jobs-page.css';
 type Open = { what: 'refused' | 'undo'; job: Job };
 
 /** The view at `/app/jobs`: the jobs of the last 30 days. */
-export default function JobsPage() {
+export function JobsPage() {
   const { data, error, isPending, refetch } = useJobs();
   const { cancel, undo } = useJobActions();
   const [open, setOpen] = useState<Open | null>(null);

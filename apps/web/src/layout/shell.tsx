@@ -1,4 +1,4 @@
-import { BarChart3, Link2, ListChecks, LogOut, Settings, WifiOff } from 'lucide';
+import { BarChart3, Globe, Link2, ListChecks, LogOut, Settings, WifiOff } from 'lucide';
 import type { ComponentChildren } from 'preact';
 import { Link, useLocation } from 'wouter-preact';
 import { IconButton } from '../components/button.tsx';
@@ -16,6 +16,7 @@ import './shell.css';
 const VIEWS = [
   { path: '/links', text: shared.nav.links, icon: Link2 },
   { path: '/analytics', text: shared.nav.analytics, icon: BarChart3 },
+  { path: '/hosts', text: shared.nav.hosts, icon: Globe },
   { path: '/jobs', text: shared.nav.jobs, icon: ListChecks },
   { path: '/settings', text: shared.nav.settings, icon: Settings },
 ];

@@ -5,10 +5,12 @@ import { SelectField } from '../components/field.tsx';
 import { Icon } from '../components/icon.tsx';
 import { isInputMethodKey } from '../components/input-method.ts';
 import { Words } from '../components/words.tsx';
+import { useHosts } from '../hosts/hosts.ts';
 import { links, visibilities } from '../texts/links.ts';
 import { CommittedField } from './committed-field.tsx';
 import { foldHashtag } from './link-form-values.ts';
 import { activeFilters, FILTER_NAMES, type FilterName, type LinkView } from './link-query.ts';
+import { DEFAULT_HOST } from './short-url.ts';
 import './filter-bar.css';
 
 /** A pause in typing after which the search is sent. */
@@ -25,6 +27,8 @@ interface FilterBarProps {
 export function FilterBar({ view, onChange }: FilterBarProps) {
   const [open, setOpen] = useState(false);
   const panel = useId();
+  const { data } = useHosts();
+  const hosts = data?.hosts ?? [];
   const active = activeFilters(view);
   const order = `${view.sort ?? 'created_at'} ${view.dir ?? 'desc'}`;
   const clear = () => onChange(Object.fromEntries(FILTER_NAMES.map((name) => [name, undefined])));
@@ -81,6 +85,22 @@ export function FilterBar({ view, onChange }: FilterBarProps) {
           value={view.domain ?? ''}
           onCommit={(domain) => onChange({ domain })}
         />
+        {hosts.length > 0 && (
+          <SelectField
+            label={texts.host}
+            value={view.host ?? ''}
+            onChange={(event) => onChange({ host: event.currentTarget.value })}
+            translate={false}
+          >
+            <option value="" translate>
+              {texts.any}
+            </option>
+            <option value="default">{DEFAULT_HOST}</option>
+            {hosts.map(({ id, host }) => (
+              <option key={id}>{host}</option>
+            ))}
+          </SelectField>
+        )}
         <CommittedField
           label={texts.lastClickedBefore}
           type="date"

@@ -9,6 +9,7 @@ import { Menu } from '../components/menu.tsx';
 import { Words } from '../components/words.tsx';
 import { links, visibilities } from '../texts/links.ts';
 import { dayText, minuteText, numberText } from '../texts/locale.ts';
+import { linkName } from './short-url.ts';
 import './link-table.css';
 
 export interface LinkActions {
@@ -98,14 +99,15 @@ interface LinkRowProps extends LinkActions {
 
 function LinkRow({ link, selected, onSelect, onEdit, onQr, onArchive, onDelete, onHashtag, onFollow }: LinkRowProps) {
   const [, navigate] = useLocation();
-  const { slug, short_url, destination_url, title, hashtags } = link;
+  const { short_url, destination_url, title, hashtags } = link;
+  const name = linkName(link);
   const analytics = `/analytics?link_id=${encodeURIComponent(link.id)}`;
   return (
     <tr className={selected ? 'links-selected' : undefined}>
       <td className="links-select">
         <input
           type="checkbox"
-          aria-label={links.selectLink(slug)}
+          aria-label={links.selectLink(name)}
           checked={selected}
           onChange={(event) => onSelect(event.currentTarget.checked)}
         />
@@ -121,9 +123,9 @@ function LinkRow({ link, selected, onSelect, onEdit, onQr, onArchive, onDelete, 
             onClick={onFollow}
             onAuxClick={onFollow}
           >
-            {slug}
+            {name}
           </a>
-          <CopyButton text={short_url} label={links.copyUrl(slug)} copied={links.copied(short_url)} />
+          <CopyButton text={short_url} label={links.copyUrl(name)} copied={links.copied(short_url)} />
           <Badges link={link} />
         </div>
         {title && (
@@ -150,7 +152,7 @@ function LinkRow({ link, selected, onSelect, onEdit, onQr, onArchive, onDelete, 
         ))}
       </td>
       <td className="links-clicks">
-        <RouteLink href={analytics} aria-label={`${links.clicks(link.clicks)}: ${links.openAnalytics(slug)}`}>
+        <RouteLink href={analytics} aria-label={`${links.clicks(link.clicks)}: ${links.openAnalytics(name)}`}>
           <Icon of={ChartColumn} size={14} />
           <Words text={numberText(link.clicks)} />
         </RouteLink>
@@ -161,11 +163,11 @@ function LinkRow({ link, selected, onSelect, onEdit, onQr, onArchive, onDelete, 
         </time>
       </td>
       <td className="links-actions">
-        <IconButton size="s" label={links.showQr(slug)} onClick={() => onQr(link)}>
+        <IconButton size="s" label={links.showQr(name)} onClick={() => onQr(link)}>
           <Icon of={QrCode} size={17} />
         </IconButton>
         <Menu
-          label={links.more(slug)}
+          label={links.more(name)}
           icon={<Icon of={EllipsisVertical} size={17} />}
           items={[
             { text: links.menu.edit, icon: <Icon of={Pencil} size={16} />, run: () => onEdit(link) },

@@ -24,6 +24,7 @@ import { LinkTable } from './link-table.tsx';
 import { exportCsv } from './matching-links.ts';
 import { Pagination } from './pagination.tsx';
 import { QrDialog } from './qr-dialog.tsx';
+import { linkName } from './short-url.ts';
 import { deleteLink, useArchive, useLinkChanged, useLinkPage } from './use-links.ts';
 import './links-page.css';
 
@@ -214,8 +215,8 @@ export function LinksPage() {
       {open?.what === 'import' && <ImportDialog onClose={close} />}
       {open?.what === 'delete' && (
         <ConfirmDialog
-          title={links.deleteOne.title(open.link.slug)}
-          verbatim={open.link.slug}
+          title={links.deleteOne.title(linkName(open.link))}
+          verbatim={linkName(open.link)}
           action={links.deleteOne.action}
           onConfirm={() => remove(open.link)}
           onClose={close}

@@ -11,6 +11,7 @@ import { Icon } from '../components/icon.tsx';
 import { useToast } from '../components/toast.tsx';
 import { saveFile } from '../save-file.ts';
 import { links } from '../texts/links.ts';
+import { linkName } from './short-url.ts';
 import './qr-dialog.css';
 
 const FORMATS = ['svg', 'png'] as const;
@@ -18,6 +19,7 @@ const PNG_PIXELS = 1024;
 
 /** Shows the QR code of a short URL, to look at and to download. */
 export function QrDialog({ link, onClose }: { link: Link; onClose: () => void }) {
+  const name = linkName(link);
   const toast = useToast();
   const { data, error, refetch } = useQuery({
     queryKey: ['links', 'qr', link.id, link.short_url],
@@ -32,7 +34,7 @@ export function QrDialog({ link, onClose }: { link: Link; onClose: () => void })
     }
   };
   return (
-    <Dialog title={links.qr.title(link.slug)} verbatim={link.slug} onClose={onClose}>
+    <Dialog title={links.qr.title(name)} verbatim={name} onClose={onClose}>
       <DialogBody>
         {error ? (
           <ErrorState error={error} onRetry={() => void refetch()} />
@@ -41,7 +43,7 @@ export function QrDialog({ link, onClose }: { link: Link; onClose: () => void })
             {url && <img src={url} alt={links.qr.alt(link.short_url)} width="280" height="280" />}
           </div>
         )}
-        <CopyText text={link.short_url} label={links.copyUrl(link.slug)} copied={links.copied(link.short_url)} />
+        <CopyText text={link.short_url} label={links.copyUrl(name)} copied={links.copied(link.short_url)} />
       </DialogBody>
       <DialogFooter>
         {FORMATS.map((format) => (
