@@ -1,14 +1,16 @@
 import type { Host, Hosts } from '@waymark/contract';
-import { DnsServer } from '@waymark/links-svc/test/dns-server';
 import type { Page } from '@waymark/web/test/browser';
 import { expect } from 'vitest';
+import { DnsServer } from '../../apps/links-svc/test/support/dns-server.ts';
 import { button, dashboardTests, field, shownSlugs, unique } from '../support/dashboard.ts';
-import { api, createLink, request, stack } from '../support/world.ts';
+import { followOn } from '../support/short-hosts.ts';
+import { api, createLink, follow, request, stack } from '../support/world.ts';
 
 // docs/hosts.md: “From a bought name to the first redirect”, in the dashboard.
 
 const inDashboard = dashboardTests();
 
+const GONE = { state: 'detached' } as const;
 const newHost = () => `${unique()}.example.com`;
 const card = (page: Page, host: string) => page.getByRole('article', { name: host });
 const dialog = (page: Page) => page.getByRole('dialog');
@@ -92,7 +94,7 @@ inDashboard(
     await button(page, 'Create link').click();
     await toast(page, `http://${name} is ready.`).waitFor();
     await expect.poll(() => shownSlugs(page)).toEqual([name, slug]);
-    expect((await api(account.live).list(`?host=${host}`)).body.links).toMatchObject([{ slug, host }]);
+    expect(await followOn(stack.publicUrl, host, `/${slug}`)).toBe('https://example.com/on-host');
 
     await button(page, 'Filters').click();
     const filter = page.getByRole('region', { name: 'Filters' }).getByLabel('Host');
@@ -111,7 +113,24 @@ inDashboard(
     await page.getByRole('region', { name: 'First rows' }).getByText(`Host: ${host}`).waitFor();
     await page.keyboard.press('Escape');
 
+    // Clicks by host, and a click on one filters by it.
+    expect((await follow(slug)).status).toBe(302);
+    await openView(page, 'Analytics');
+    const byHost = page.getByRole('region', { name: 'Hosts', exact: true });
+    await byHost.getByRole('link', { name: 'Default host' }).waitFor({ timeout: 60_000 });
+    await page.getByRole('region', { name: 'Top links' }).getByText(name).waitFor();
+    await byHost.getByRole('link', { name: host }).click();
+    await page.getByRole('link', { name: `Remove the filter Host: ${host}` }).waitFor();
+    await page.getByRole('region', { name: 'Top links' }).getByText(`/${slug}`, { exact: true }).waitFor(GONE);
+    expect(new URL(page.url()).search).toBe(`?host=${host}`);
+    await byHost.getByRole('link', { name: host }).click();
+    await byHost.getByRole('link', { name: 'Default host' }).click();
+    await page.getByRole('link', { name: 'Remove the filter Host: Default host' }).waitFor();
+    await page.getByRole('region', { name: 'Top links' }).getByText(name).waitFor(GONE);
+    expect(new URL(page.url()).search).toBe('?host=default');
+
     // A link moves to the default host, where its slug is taken.
+    await openView(page, 'Links');
     await button(page, `More for ${name}`).click();
     await button(page, 'Edit').click();
     await choice.selectOption(new URL(stack.publicUrl).host);

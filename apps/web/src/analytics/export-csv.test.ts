@@ -1,9 +1,11 @@
 import { csvParseRows } from 'd3-dsv';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { breakdownLists } from './breakdown-rows.ts';
 import { analyticsCsv } from './export-csv.ts';
 import { barsOf } from './time-series.ts';
 import type { Analytics } from './use-analytics.ts';
+
+vi.mock('../page-facts.ts', () => ({ PUBLIC_URL: 'https://go.example' }));
 
 const previous: Analytics = {
   days: 2,
