@@ -58,20 +58,22 @@ export function HostCard({ host, canManage, onEdit, onDelete }: HostCardProps) {
         {checked_at !== null && <Words text={texts.checked(minuteText(checked_at))} />}
       </p>
       <DnsRecords host={host} />
-      <dl className="host-redirects">
-        {(['root_url', 'not_found_url'] as const).map((field) => (
-          <div key={field}>
-            <dt>{fieldLabels[field]}</dt>
-            <dd
-              key={host[field]}
-              className={host[field] === null ? 'quiet' : undefined}
-              translate={host[field] === null}
-            >
-              {host[field] ?? texts.redirects.none}
-            </dd>
-          </div>
-        ))}
-      </dl>
+      {status === 'verified' && (
+        <dl className="host-redirects">
+          {(['root_url', 'not_found_url'] as const).map((field) => (
+            <div key={field}>
+              <dt>{fieldLabels[field]}</dt>
+              <dd
+                key={host[field]}
+                className={host[field] === null ? 'quiet' : undefined}
+                translate={host[field] === null}
+              >
+                {host[field] ?? texts.redirects.none}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
       {answer !== null && status !== 'verified' && (
         <p
           key={answer.text}

@@ -9,6 +9,7 @@ import { copyToClipboard } from '../components/copy-text.tsx';
 import { Dialog, DialogBody, DialogFooter } from '../components/dialog.tsx';
 import { SelectField, TextArea, TextField } from '../components/field.tsx';
 import { useToast } from '../components/toast.tsx';
+import { Words } from '../components/words.tsx';
 import { useHosts } from '../hosts/hosts.ts';
 import { links, visibilities, visibilityHints } from '../texts/links.ts';
 import { shared } from '../texts/shared.ts';
@@ -93,8 +94,8 @@ export function LinkForm({ link, onClose }: { link: Link | null; onClose: () => 
     if (broken === undefined) void run(() => save(entered));
   };
 
-  const { data } = useHosts();
-  const verified = (data?.hosts ?? []).filter(({ status }) => status === 'verified').map(({ host }) => host);
+  const hosts = useHosts();
+  const verified = (hosts.data?.hosts ?? []).filter(({ status }) => status === 'verified').map(({ host }) => host);
   // A link stays on a host that is lost.
   const choices = new Set([...verified, before.host].filter((host) => host !== ''));
   const isMoved = values.slug !== before.slug || values.host !== before.host;
@@ -128,6 +129,11 @@ export function LinkForm({ link, onClose }: { link: Link | null; onClose: () => 
             type="url"
             required
           />
+          {hosts.isError && (
+            <p className="notice" role="status">
+              <Words text={texts.hostsMissing(messageOf(hosts.error))} />
+            </p>
+          )}
           {choices.size > 0 && (
             <SelectField {...field('host')} label={texts.host} translate={false}>
               <option value="">{DEFAULT_HOST}</option>

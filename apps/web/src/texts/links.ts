@@ -98,6 +98,7 @@ export const links = {
     destination: 'Destination URL',
     destinationExample: 'https://example.com/a/long/address',
     host: 'Host',
+    hostsMissing: (message: string) => `Your hosts could not be loaded, so you cannot choose one. ${message}`,
     slug: 'Short link',
     slugHint: 'Leave it empty to get a random one.',
     slugChanges: 'The old short link stops working when you change this.',
