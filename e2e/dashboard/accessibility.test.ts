@@ -1,7 +1,7 @@
-import type { JobList } from '@waymark/contract';
+import type { Hosts, JobList } from '@waymark/contract';
 import { axeFindings, type Page } from '@waymark/web/test/browser';
 import { expect } from 'vitest';
-import { button, createSignInLink, dashboardTests, field, unique } from '../support/dashboard.ts';
+import { button, createSignInLink, dashboardTests, field, LOOKED, unique } from '../support/dashboard.ts';
 import { createAccount, createLink, request, stack } from '../support/world.ts';
 
 // docs/api.md, Dashboard: “Works on a phone, by keyboard and with a screen reader (axe: nothing found), light and dark”.
@@ -9,6 +9,7 @@ import { createAccount, createLink, request, stack } from '../support/world.ts';
 const inDashboard = dashboardTests();
 const WITHOUT_SCROLLING = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
+const hostsOf = async (key: string) => (await request<Hosts>('/api/v1/hosts', { key })).body.hosts;
 const jobsOf = async (key: string) => (await request<JobList>('/api/v1/jobs', { key })).body.jobs;
 
 async function expectAccessible(page: Page, what: string): Promise<void> {
@@ -21,7 +22,7 @@ async function expectAccessible(page: Page, what: string): Promise<void> {
 
 const SCREENS = [
   ['a desktop', {}],
-  ['a phone', { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }],
+  ['a phone', { viewport: { width: 320, height: 740 }, hasTouch: true, isMobile: true }],
 ] as const;
 
 for (const [screen, options] of SCREENS) {
@@ -135,6 +136,42 @@ for (const [screen, options] of SCREENS) {
       await page.goto(`${stack.publicUrl}/app/links?visibility=nothing`);
       await page.getByRole('alert').waitFor();
       await expectAccessible(page, 'an error');
+
+      await page.goto(`${stack.publicUrl}/app/hosts`);
+      await page.getByText('No hosts of your own yet').waitFor();
+      await expectAccessible(page, 'no hosts');
+      await button(page, 'Add a host').click();
+      await field(page, 'Host').fill('nothing');
+      await page.keyboard.press('Enter');
+      await page.locator('.field-error').waitFor();
+      await expectAccessible(page, 'a new host with an error');
+      const host = `a-rather-long-label-that-needs-space.${unique()}.example.com`;
+      await field(page, 'Host').fill(host);
+      await page.keyboard.press('Enter');
+      await button(page, `Verify ${host}`).click();
+      await page.getByText(LOOKED).waitFor();
+      await expectAccessible(page, 'a host that is not verified');
+      await button(page, `Delete… ${host}`).click();
+      await expectAccessible(page, 'the question before a host is deleted');
+      await page.keyboard.press('Escape');
+      // Other states, as the API sends them.
+      const pending = (await hostsOf(account.live))[0]!;
+      const hosts = [
+        { ...pending, id: 'a', status: 'verified', root_url: `https://example.com/${'long/'.repeat(50)}` },
+        { ...pending, id: 'b', status: 'lost', host: `lost.${host}` },
+      ];
+      await page.route('**/api/v1/hosts', (route) => route.fulfill({ json: { hosts } }));
+      await page.reload();
+      await page.getByText('Lost', { exact: true }).waitFor();
+      await expectAccessible(page, 'verified and lost hosts');
+      await page.goto(`${stack.publicUrl}/app/links?host=default`);
+      await button(page, 'Filters (1)').click();
+      await page.getByLabel('Host', { exact: true }).waitFor();
+      await expectAccessible(page, 'the filter of hosts');
+      await button(page, 'New link').first().click();
+      await page.getByRole('dialog').getByLabel('Host', { exact: true }).selectOption(host);
+      await expectAccessible(page, 'the form with a host');
+      await page.unroute('**/api/v1/hosts');
 
       await page.goto(`${stack.publicUrl}/app/settings`);
       await page.getByRole('region', { name: 'Full Access' }).waitFor();

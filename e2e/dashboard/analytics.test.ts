@@ -302,7 +302,7 @@ test('today is compared with yesterday until the same hour', async () => {
     visited.username,
     [0, 2, 24, 26, 27, 20].map((hours) => ({ linkId, at: hoursAgo(hours) })),
   );
-  await open(`?days=1&tz=${zone}`, { account: visited });
+  await open(`?days=1&tz=${encodeURIComponent(zone)}`, { account: visited });
   await expectFigure('Clicks', '2');
   const [clicks, visitors, mean] = await page.locator('dl > div').all();
   await clicks!.getByText(/^3 yesterday until 1[34]:00$/).waitFor();

@@ -337,6 +337,12 @@ inDashboard(
     await expectLocked(button(page, 'Undo the import'));
     await toast(page, '1 link deleted.').waitFor();
 
+    await openView(page, 'Hosts');
+    await button(page, 'Add a host').click();
+    await field(page, 'Host').fill(`${unique()}.example.com`);
+    await expectLocked(dialog(page).getByRole('button', { name: 'Add a host' }));
+    await toast(page, 'is added.').waitFor();
+
     await openView(page, 'Settings');
     const card = page.getByRole('region', { name: 'Public Links Only' });
     await card.getByText('Created').waitFor();

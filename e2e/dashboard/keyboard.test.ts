@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@waymark/web/test/browser';
 import { expect } from 'vitest';
-import { bulkCreate, dashboardTests, shownSlugs, unique } from '../support/dashboard.ts';
+import { bulkCreate, dashboardTests, LOOKED, shownSlugs, unique } from '../support/dashboard.ts';
 import { api, BROWSER, createLink, request } from '../support/world.ts';
 
 // docs/api.md, Dashboard: “Works … by keyboard”. No test of this file uses the mouse or sets the focus by script.
@@ -221,6 +221,27 @@ inDashboard('undoes a job', async ({ page, account }) => {
   await expect.poll(async () => (await api(account.live).list()).body.links[0]!.title).toBe('Before');
   // The button is gone, and the focus is on the job.
   await page.getByRole('article').nth(1).and(page.locator(':focus')).waitFor();
+});
+
+inDashboard('adds a host, copies its record and looks for it', async ({ page }) => {
+  const host = `${unique()}.example.com`;
+  await tabTo(page, 'Hosts');
+  await page.keyboard.press('Enter');
+  await page.getByText('No hosts of your own yet').waitFor();
+  await tabTo(page, 'Add a host');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => nameOfFocus(page)).toBe('Host');
+  await page.keyboard.type(host);
+  await page.keyboard.press('Enter');
+  await page.getByRole('article', { name: host }).waitFor();
+  await expect.poll(() => nameOfFocus(page)).toBe('Add a host');
+  await tabTo(page, `Copy the value of the TXT record of ${host}`);
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toMatch(/^waymark-/);
+  await tabTo(page, `Verify ${host}`);
+  await page.keyboard.press('Enter');
+  await page.getByText(LOOKED).waitFor();
+  expect(await nameOfFocus(page)).toBe(`Verify ${host}`);
 });
 
 inDashboard('creates a key', async ({ page, account }) => {

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { dashboardTests } from '../support/dashboard.ts';
 import { createLink, request, stack } from '../support/world.ts';
 
-// Nothing moves while the links, the jobs and the settings load. The analytics have this test in their own file.
+// Nothing moves while the links, the hosts, the jobs and the settings load. The analytics have this test in their own file.
 
 const inDashboard = dashboardTests();
 const OBSERVE = `
@@ -11,7 +11,7 @@ const OBSERVE = `
     for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifted += entry.value;
   }).observe({ type: 'layout-shift', buffered: true });
 `;
-const VIEWS = { links: '.links-short', jobs: '.job', settings: '.shell-main section h2' };
+const VIEWS = { links: '.links-short', hosts: '.host', jobs: '.job', settings: '.shell-main section h2' };
 const SCREENS = {
   'a desktop': {},
   'a phone': { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
@@ -27,6 +27,7 @@ for (const [screen, options] of Object.entries(SCREENS)) {
         }
         const json = { kind: 'edit', filter: { all: true }, change: { archived: false } };
         await request('/api/v1/jobs', { method: 'POST', key: account.live, json });
+        await request('/api/v1/hosts', { method: 'POST', key: account.live, json: { host: 'go.example.com' } });
         await page.addInitScript(OBSERVE);
         // The data comes after the first frame, as over a slow network.
         await page.route(/\/api\//, async (route) => {

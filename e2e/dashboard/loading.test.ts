@@ -5,7 +5,7 @@ import { createLink, stack } from '../support/world.ts';
 const inDashboard = dashboardTests();
 
 inDashboard(
-  'the first view asks for the account, the links and the jobs once, also with filters',
+  'the first view asks for the account, the links, the jobs and the hosts once, also with filters',
   async ({ page, account }) => {
     await createLink(account.live, { title: 'Winter & more', hashtags: ['été'] });
     for (const view of ['', 'links?q=winter+%26&hashtag=%C3%A9t%C3%A9&sort=clicks']) {
@@ -18,7 +18,7 @@ inDashboard(
       await page.getByText('Winter & more').waitFor();
       await page.waitForLoadState('networkidle');
       page.removeAllListeners('request');
-      expect(reads.toSorted()).toEqual(['/api/v1/jobs', '/api/v1/links', '/api/v1/me']);
+      expect(reads.toSorted()).toEqual(['/api/v1/hosts', '/api/v1/jobs', '/api/v1/links', '/api/v1/me']);
     }
   },
 );

@@ -3,10 +3,12 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSigner } from '@waymark/auth';
-import type { Analytics, JobList, LinkList } from '@waymark/contract';
+import type { Analytics, Host, JobList, LinkList } from '@waymark/contract';
 import { accountsV1, analyticsV1, clicksToMessage, createGrpcClient } from '@waymark/proto';
 import { startStack } from '@waymark/stack';
 import { type BrowserContext, type Page, startBrowser } from '@waymark/web/test/browser';
+import { DnsServer } from '../../apps/links-svc/test/support/dns-server.ts';
+import { visit } from '../../apps/links-svc/test/support/visit.ts';
 
 // Makes a screenshot of each view in docs/screenshots, on a new stack of its own. docs/dashboard.md shows four of them:
 //
@@ -23,7 +25,7 @@ const DEVICES = {
   phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
 } as const;
 /** The views that have a picture in the dark scheme, too. */
-const ALSO_DARK = ['links', 'import', 'job-running', 'jobs', 'analytics', 'settings'];
+const ALSO_DARK = ['links', 'import', 'job-running', 'jobs', 'analytics', 'hosts', 'settings'];
 
 /** The links, newest first, with the clicks of a mean day. */
 const LINKS = [
@@ -124,18 +126,20 @@ if (browser === undefined) process.exit(1);
 await rm(FOLDER, { recursive: true, force: true });
 await mkdir(FOLDER, { recursive: true });
 const dataDir = await mkdtemp(join(tmpdir(), 'waymark-screenshots-'));
+const dns = await DnsServer.start();
 const stack = await startStack({
   dataDir,
   publicUrl: ORIGIN,
   mongodbUrl: undefined,
   clickhouseUrl: undefined,
-  env: { RATE_LIMIT_PER_MINUTE: '0' },
+  env: { RATE_LIMIT_PER_MINUTE: '0', DNS_SERVERS: dns.address },
 });
 try {
   const owner = await createAccount(USERNAME);
   await createLinks(owner.liveKey);
   await recordClicks(owner.account!.id, owner.liveKey);
   await setPassword(owner.liveKey);
+  await addHosts(owner.liveKey);
   await useKeys(owner.liveKey, owner.publicKey);
   const newcomer = await createAccount('grace');
   for (const [device, options] of Object.entries(DEVICES)) {
@@ -170,6 +174,7 @@ try {
 } finally {
   await browser.close();
   await stack.close();
+  await dns.close();
   await rm(dataDir, { recursive: true, force: true });
 }
 
@@ -269,6 +274,13 @@ async function shootViews(context: BrowserContext, key: string, shoot: Shoot): P
   await press(/^Choose days/);
   await page.getByRole('dialog').waitFor();
   await shoot(page, 'analytics-days');
+
+  await open('hosts');
+  await page.getByRole('article').first().waitFor();
+  await shoot(page, 'hosts', true);
+  await press('Edit… links.example.org');
+  await page.getByRole('dialog').waitFor();
+  await shoot(page, 'edit-host');
 
   await open('settings');
   await page.getByText('Full Access').first().waitFor();
@@ -409,6 +421,29 @@ async function setPassword(key: string): Promise<void> {
     body: JSON.stringify({ password: 'open sesame' }),
   });
   if (!response.ok) throw new Error(await response.text());
+}
+
+/** Adds a host that is verified, with a link, and one that is not. */
+async function addHosts(key: string): Promise<void> {
+  const send = async <Body>(method: string, path: string, body?: object): Promise<Body> => {
+    const headers = { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }) };
+    const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+    const response = await fetch(`${stack.urls.gateway}/api/v1/${path}`, init);
+    if (!response.ok) throw new Error(await response.text());
+    return (await response.json()) as Body;
+  };
+  const host = 'links.example.org';
+  const { id, txt } = await send<Host>('POST', 'hosts', { host });
+  dns.records.set(txt.name, [txt.value]);
+  await send('POST', `hosts/${id}/verify`);
+  await send('PUT', `hosts/${id}`, { root_url: 'https://example.org/' });
+  await send('POST', 'links', { host, slug: 'report', destination_url: 'https://example.org/reports/2026' });
+  await visit(stack.urls.gateway, host, '/report', { headers: { 'user-agent': BROWSERS[0]! } });
+  await until(
+    async () => (await read<Analytics>(`/api/v1/analytics?host=${host}`, key)).clicks > 0,
+    `a click on ${host}`,
+  );
+  await send('POST', 'hosts', { host: 'go.shop.example.com' });
 }
 
 /** Uses both keys, so that the settings show when. */

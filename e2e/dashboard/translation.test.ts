@@ -1,8 +1,8 @@
 import type { Page } from '@waymark/web/test/browser';
 import { expect } from 'vitest';
-import { bulkCreate, button, dashboardTests, row, unique } from '../support/dashboard.ts';
+import { bulkCreate, button, dashboardTests, LOOKED, row, unique } from '../support/dashboard.ts';
 import { recordClicks } from '../support/recorded-clicks.ts';
-import { api, BROWSER, createLink } from '../support/world.ts';
+import { api, BROWSER, createLink, request } from '../support/world.ts';
 
 // A page that the browser translates. `support/dashboard.ts` adds to every test: no text changes without its element.
 
@@ -86,6 +86,24 @@ inDashboard('the list, its selection and its messages are true on a translated p
   await button(page, 'Archive').click();
   await page.getByText('The link is archived.').waitFor();
   await page.getByText('26–26 of 26').waitFor();
+});
+
+inDashboard('hosts are true on a translated page', async ({ page, account }) => {
+  const host = `${unique()}.example.com`;
+  await request('/api/v1/hosts', { method: 'POST', key: account.live, json: { host } });
+  await page.reload();
+  await page.getByRole('link', { name: 'Hosts' }).click();
+  await page.getByRole('article', { name: host }).waitFor();
+  await translate(page);
+  expect(await page.getByRole('article').getByRole('heading').textContent()).toBe(host);
+  await button(page, `Edit… ${host}`).click();
+  await page.getByRole('dialog').locator('[name=root_url]').fill('https://example.com/');
+  await page.getByRole('dialog').locator('[type=submit]').click();
+  await page.getByText('The host is saved.').waitFor();
+  await expectTrue(page, await openTab(page));
+  await translate(page);
+  await button(page, `Verify ${host}`).click();
+  await page.getByText(LOOKED).waitFor();
 });
 
 inDashboard('figures are true on a translated page', async ({ page, account }) => {

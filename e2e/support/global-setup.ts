@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startStack } from '@waymark/stack';
 import type { TestProject } from 'vitest/node';
+import { freePorts } from './free-ports.ts';
 import { dropGivenDatabases } from './given-databases.ts';
 
 /** The addresses and secrets of the running system that tests use. */
@@ -16,6 +17,8 @@ export interface RunningStack {
   analyticsGrpc: string;
   mcpHttp: string;
   mongodbUrl: string;
+  /** Where links-svc looks for TXT records. A test that needs an answer starts a name server there. */
+  dnsPort: number;
   /** The name of the database in MongoDB and in ClickHouse. */
   database: string;
 }
@@ -30,12 +33,14 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'waymark-e2e-'));
   const database = `waymark_e2e_${randomBytes(4).toString('hex')}`;
+  const [dnsPort] = await freePorts(1);
   const stack = await startStack({
     dataDir,
     env: {
       MONGODB_DATABASE: database,
       CLICKHOUSE_DATABASE: database,
       AUTO_META_ALLOW: '127.0.0.0/8',
+      DNS_SERVERS: `127.0.0.1:${dnsPort}`,
       RATE_LIMIT_PER_MINUTE: '0',
       AUTH_FAILURES_PER_MINUTE: '0',
     },
@@ -48,6 +53,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     analyticsHttp: stack.urls.analyticsHttp,
     analyticsGrpc: stack.urls.analyticsGrpc,
     mcpHttp: stack.urls.mcpHttp,
+    dnsPort: dnsPort!,
     mongodbUrl: stack.mongodbUrl,
     database,
   });

@@ -9,9 +9,10 @@ import { LinksPage } from './links/links-page.tsx';
 import { followSession } from './session/follow-session.ts';
 import { SessionGate } from './session/session-gate.tsx';
 
-const loadAnalytics = () => import('./analytics/analytics-page.tsx');
-const loadJobs = () => import('./jobs/jobs-page.tsx');
-const loadSettings = () => import('./settings/settings-page.tsx');
+const loadAnalytics = async () => (await import('./analytics/analytics-page.tsx')).AnalyticsPage;
+const loadHosts = async () => (await import('./small-views.ts')).HostsPage;
+const loadJobs = async () => (await import('./small-views.ts')).JobsPage;
+const loadSettings = async () => (await import('./small-views.ts')).SettingsPage;
 
 const queryClient = createQueryClient();
 watchGoneLinks(queryClient);
@@ -32,6 +33,9 @@ export function App() {
               <Route path="/links" component={LinksPage} />
               <Route path="/analytics">
                 <LazyView load={loadAnalytics} />
+              </Route>
+              <Route path="/hosts">
+                <LazyView load={loadHosts} />
               </Route>
               <Route path="/jobs">
                 <LazyView load={loadJobs} />

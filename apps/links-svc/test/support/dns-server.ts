@@ -47,9 +47,10 @@ export class DnsServer {
 
   private constructor() {}
 
-  static async start(): Promise<DnsServer> {
+  /** Starts a server on a port, or on any free one. */
+  static async start(port = 0): Promise<DnsServer> {
     const server = new DnsServer();
-    server.#tcp.listen(0, '127.0.0.1');
+    server.#tcp.listen(port, '127.0.0.1');
     await once(server.#tcp, 'listening');
     server.#udp.bind((server.#tcp.address() as AddressInfo).port, '127.0.0.1');
     await once(server.#udp, 'listening');

@@ -1,9 +1,8 @@
-import { Download, RotateCw } from 'lucide-preact';
+import { Download, RotateCw } from 'lucide';
 import { messageOf } from '../api/api-error.ts';
-import { loadScript } from '../api/no-response.ts';
 import { Button } from '../components/button.tsx';
 import { ErrorState } from '../components/error-state.tsx';
-import { useToast } from '../components/toast.tsx';
+import { Icon } from '../components/icon.tsx';
 import { Words } from '../components/words.tsx';
 import { PageHeader } from '../layout/page-header.tsx';
 import { saveCsv } from '../save-file.ts';
@@ -13,6 +12,7 @@ import { daysOf, withFilter } from './analytics-search.ts';
 import { Breakdown } from './breakdown.tsx';
 import { breakdownLists } from './breakdown-rows.ts';
 import { ClicksChart } from './clicks-chart.tsx';
+import { analyticsCsv } from './export-csv.ts';
 import { FilterChips } from './filter-chips.tsx';
 import { FilterSearch } from './filter-search.tsx';
 import { formatSpan } from './format.ts';
@@ -29,29 +29,22 @@ import { ZonePicker } from './zone-picker.tsx';
 import './analytics.css';
 
 /** The view at `/app/analytics`. */
-export default function AnalyticsPage() {
+export function AnalyticsPage() {
   const [search, show] = useAnalyticsSearch();
   const { query, previous, unit } = useAnalytics(search);
-  const toast = useToast();
   const shown = query.data;
   const loading = query.isPending || query.isPlaceholderData;
   const bars = shown ? barsOf(shown, previous, unit) : [];
   const lists = shown ? breakdownLists(shown) : [];
 
-  async function exportCsv() {
-    if (!shown) return;
-    try {
-      const { analyticsCsv } = await loadScript(() => import('./export-csv.ts'));
-      saveCsv(analyticsCsv(shown, previous, bars, lists), texts.export.fileName(shown.from, shown.to));
-    } catch (thrown) {
-      toast({ text: messageOf(thrown), danger: true });
-    }
+  function exportCsv() {
+    if (shown) saveCsv(analyticsCsv(shown, previous, bars, lists), texts.export.fileName(shown.from, shown.to));
   }
   return (
     <div className="analytics">
       <PageHeader title={texts.title}>
         <Button onClick={exportCsv} disabled={!shown || loading}>
-          <Download aria-hidden size={16} />
+          <Icon of={Download} size={16} />
           {texts.export.action}
         </Button>
       </PageHeader>
@@ -86,7 +79,7 @@ export default function AnalyticsPage() {
         <p className="notice" role="alert">
           <Words text={texts.state.stale(messageOf(query.error))} />
           <Button size="s" onClick={() => query.refetch()}>
-            <RotateCw aria-hidden size={14} />
+            <Icon of={RotateCw} size={14} />
             {shared.retry}
           </Button>
         </p>

@@ -1,7 +1,7 @@
 import { daysBetween, isIsoDate } from '../dates.ts';
 
 /** The names of the filters, which are the API's. Their chips have this order. */
-export const FILTERS = ['link_id', 'hashtag', 'source', 'country', 'device', 'browser', 'os'] as const;
+export const FILTERS = ['link_id', 'hashtag', 'source', 'country', 'device', 'browser', 'os', 'host'] as const;
 export type FilterName = (typeof FILTERS)[number];
 export type Filters = Partial<Record<FilterName, string>>;
 

@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { nameOfFilter } from './breakdown-rows.ts';
+
+vi.mock('../page-facts.ts', () => ({ PUBLIC_URL: 'https://go.example' }));
 
 test.each([
   ['country', 'unknown', 'Unknown country'],
@@ -12,6 +14,8 @@ test.each([
   ['browser', 'other', 'Other'],
   ['os', 'Android', 'Android'],
   ['hashtag', 'summer', '#summer'],
+  ['host', 'default', 'Default host'],
+  ['host', 'go.example.com', 'go.example.com'],
 ] as const)('%s %s is shown as %s', (filter, value, name) => {
   expect(nameOfFilter(filter, value)).toBe(name);
 });

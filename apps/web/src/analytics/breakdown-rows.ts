@@ -1,3 +1,5 @@
+import type { Link } from '../api/client.ts';
+import { linkName } from '../links/short-url.ts';
 import { analytics as texts } from '../texts/analytics.ts';
 import type { FilterName } from './analytics-search.ts';
 import type { BreakdownRow } from './breakdown.tsx';
@@ -8,6 +10,9 @@ import type { Analytics } from './use-analytics.ts';
 const UNKNOWN_COUNTRY = 'unknown';
 /** The API's name of the source of clicks without one. */
 const DIRECT = 'direct';
+
+/** The API's name of the default host, as a filter. */
+const DEFAULT_HOST = 'default';
 
 /** A dimension of the clicks with its rows. */
 export interface BreakdownList {
@@ -26,14 +31,18 @@ const LISTS = {
   devices: 'device',
   browsers: 'browser',
   operating_systems: 'os',
+  hosts: 'host',
 } as const satisfies Record<string, FilterName | null>;
 
-/** Returns the lists of an answer in the order in which they are shown. Parts that it does not have are empty. */
+/**
+ * Returns the lists of an answer in the order in which they are shown. Parts that it does not have are empty. Hosts are a
+ * list if there are others than the default one.
+ */
 export function breakdownLists(shown: Analytics): BreakdownList[] {
   const rows: Record<keyof typeof LISTS, BreakdownRow[]> = {
     top_links: shown.top_links.map((link) => ({
       value: link.id,
-      name: `/${link.slug}`,
+      name: nameOfLink(link),
       isVerbatim: true,
       detail: link.title ?? link.destination_url,
       clicks: link.clicks,
@@ -49,13 +58,24 @@ export function breakdownLists(shown: Analytics): BreakdownList[] {
       row(browser, nameOfFilter('browser', browser), clicks),
     ),
     operating_systems: (shown.operating_systems ?? []).map(({ os, clicks }) => row(os, nameOfFilter('os', os), clicks)),
+    hosts: (shown.hosts ?? []).map(({ host, clicks }) =>
+      row(host ?? DEFAULT_HOST, nameOfFilter('host', host ?? DEFAULT_HOST), clicks, host !== null),
+    ),
   };
-  return (Object.keys(LISTS) as (keyof typeof LISTS)[]).map((part) => ({
+  const hasHosts = shown.host !== undefined || rows.hosts.some(({ value }) => value !== DEFAULT_HOST);
+  const parts = (Object.keys(LISTS) as (keyof typeof LISTS)[]).filter((part) => part !== 'hosts' || hasHosts);
+  return parts.map((part) => ({
     part,
     filter: LISTS[part],
     rows: rows[part],
     otherClicks: part === 'referrers' ? 0 : shown.clicks - clicksOf(rows[part]),
   }));
+}
+
+/** Returns a link as lists name it: `/sale`, or `go.example.com/sale` if it is not on the default host. */
+export function nameOfLink(link: Pick<Link, 'slug' | 'short_url'>): string {
+  const name = linkName(link);
+  return name === link.slug ? `/${name}` : name;
 }
 
 /** Returns the clicks of rows, added up. */
@@ -77,6 +97,8 @@ export function nameOfFilter(filter: Exclude<FilterName, 'link_id'>, value: stri
     case 'browser':
     case 'os':
       return value === 'other' ? texts.lists.other : value;
+    case 'host':
+      return value === DEFAULT_HOST ? texts.lists.defaultHost : value;
   }
 }
 

@@ -1,7 +1,8 @@
-import { X } from 'lucide-preact';
+import { X } from 'lucide';
 import { useId, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { Button } from '../components/button.tsx';
+import { Icon } from '../components/icon.tsx';
 import { Words } from '../components/words.tsx';
 import { analytics as texts } from '../texts/analytics.ts';
 import { type AnalyticsSearch, type FilterName, withFilter } from './analytics-search.ts';
@@ -140,7 +141,7 @@ function Row({ search, filter, row, most, clicks }: RowProps) {
       title={filtered ? texts.lists.stopFilter : texts.lists.filterBy}
     >
       {words}
-      {filtered && <X aria-hidden size={14} className="breakdown-remove" />}
+      {filtered && <Icon of={X} size={14} className="breakdown-remove" />}
     </Link>
   );
 }

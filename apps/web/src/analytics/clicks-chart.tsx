@@ -1,7 +1,8 @@
-import { Table2 } from 'lucide-preact';
+import { Table2 } from 'lucide';
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { Button } from '../components/button.tsx';
+import { Icon } from '../components/icon.tsx';
 import { Words } from '../components/words.tsx';
 import { addDays, dateIn, isTimeZone } from '../dates.ts';
 import { analytics as texts } from '../texts/analytics.ts';
@@ -43,7 +44,7 @@ export function ClicksChart({ search, shown, unit, bars }: ClicksChartProps) {
           ))}
         </nav>
         <Button size="s" variant="ghost" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
-          <Table2 aria-hidden size={16} />
+          <Icon of={Table2} size={16} />
           {texts.chart.table}
         </Button>
       </header>

@@ -1,4 +1,4 @@
-import Papa from 'papaparse';
+import { csvFormatRow } from 'd3-dsv';
 import { analytics } from '../texts/analytics.ts';
 import { FILTERS } from './analytics-search.ts';
 import { type BreakdownList, nameOfFilter } from './breakdown-rows.ts';
@@ -10,12 +10,12 @@ const FORMULA = /^'*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
 
 const { export: texts, filters: filterTexts } = analytics;
 
+const COLUMNS = ['part', 'name', 'clicks', 'visitors', 'previous_clicks'];
 type Row = [part: string, name: string, clicks: number | null, visitors: number | null, previousClicks: number | null];
 
 /**
  * Returns the shown figures as CSV (RFC 4180): first the time zone and the filters, then one row for each figure,
- * with the part of the page that it is in. A cell
- * that a spreadsheet would run as a formula begins with an apostrophe.
+ * with the part of the page that it is in. A name that a spreadsheet would run as a formula begins with an apostrophe.
  */
 export function analyticsCsv(
   shown: Analytics,
@@ -61,8 +61,12 @@ export function analyticsCsv(
       ...(otherClicks > 0 ? [[part, analytics.lists.others(null), otherClicks, null, null] satisfies Row] : []),
     ]),
   ];
-  const fields = ['part', 'name', 'clicks', 'visitors', 'previous_clicks'];
-  return Papa.unparse({ fields, data: rows }, { escapeFormulae: FORMULA });
+  const cells = rows.map(([part, name, ...figures]) => [
+    part,
+    FORMULA.test(name) ? `'${name}` : name,
+    ...figures.map((figure) => String(figure ?? '')),
+  ]);
+  return [COLUMNS, ...cells].map(csvFormatRow).join('\r\n');
 }
 
 /** Returns the filters of the shown figures in words. A link without a click in them has only its id. */

@@ -1,9 +1,10 @@
-import { X } from 'lucide-preact';
+import { X } from 'lucide';
 import { Link } from 'wouter-preact';
+import { Icon } from '../components/icon.tsx';
 import { Words } from '../components/words.tsx';
 import { analytics as texts } from '../texts/analytics.ts';
 import { type AnalyticsSearch, FILTERS, withFilter } from './analytics-search.ts';
-import { nameOfFilter } from './breakdown-rows.ts';
+import { nameOfFilter, nameOfLink } from './breakdown-rows.ts';
 import { pathOf } from './use-analytics-search.ts';
 import { useLink } from './use-link.ts';
 
@@ -17,6 +18,8 @@ export function FilterChips({ search }: { search: AnalyticsSearch }) {
     <ul className="chips" aria-label={texts.filters.label}>
       {names.map((name) => {
         const value = name === 'link_id' ? linkName : nameOfFilter(name, filters[name]!);
+        // Otherwise it is in words, such as “Germany”.
+        const isVerbatim = name === 'link_id' || value.endsWith(filters[name]!);
         return (
           <li key={name}>
             <Link
@@ -25,8 +28,8 @@ export function FilterChips({ search }: { search: AnalyticsSearch }) {
               aria-label={texts.filters.remove(texts.filters.names[name], value)}
             >
               <span className="chip-name">{texts.filters.names[name]}</span>{' '}
-              <Words text={value} verbatim={name === 'country' || name === 'device' ? '' : value} />
-              <X aria-hidden size={14} />
+              <Words text={value} verbatim={isVerbatim ? value : ''} />
+              <Icon of={X} size={14} />
             </Link>
           </li>
         );
@@ -44,6 +47,6 @@ export function FilterChips({ search }: { search: AnalyticsSearch }) {
 
 function useLinkName(id: string | undefined): string {
   const link = useLink(id);
-  if (link.data) return `/${link.data.slug}`;
+  if (link.data) return nameOfLink(link.data);
   return link.isError ? texts.filters.unknownLink : '…';
 }

@@ -1,7 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
-import { Hash, Link2, Search } from 'lucide-preact';
+import { Hash, Link2, Search } from 'lucide';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { api, dataOf, type Link } from '../api/client.ts';
+import { Icon } from '../components/icon.tsx';
 import { isInputMethodKey } from '../components/input-method.ts';
 import { Words } from '../components/words.tsx';
 import { HASH } from '../links/link-form-values.ts';
@@ -67,7 +68,7 @@ export function FilterSearch({ onChoose }: { onChoose: (suggestion: Suggestion) 
         : texts.search.found(suggestions.length);
   return (
     <div className="analytics-search">
-      <Search aria-hidden size={16} />
+      <Icon of={Search} size={16} />
       <input
         type="text"
         className="control"
@@ -106,7 +107,7 @@ export function FilterSearch({ onChoose }: { onChoose: (suggestion: Suggestion) 
               onPointerDown={(event) => event.preventDefault()}
               onClick={() => choose(suggestion)}
             >
-              {suggestion.filter === 'hashtag' ? <Hash aria-hidden size={16} /> : <Link2 aria-hidden size={16} />}
+              {suggestion.filter === 'hashtag' ? <Icon of={Hash} size={16} /> : <Icon of={Link2} size={16} />}
               <span className="analytics-search-words">
                 <span translate={false}>{suggestion.name}</span>
                 <small>{suggestion.detail}</small>

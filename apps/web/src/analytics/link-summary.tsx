@@ -1,8 +1,10 @@
-import { QrCode } from 'lucide-preact';
+import { QrCode } from 'lucide';
 import { useState } from 'preact/hooks';
 import { IconButton } from '../components/button.tsx';
 import { CopyButton } from '../components/copy-text.tsx';
+import { Icon } from '../components/icon.tsx';
 import { QrDialog } from '../links/qr-dialog.tsx';
+import { linkName } from '../links/short-url.ts';
 import { analytics as texts } from '../texts/analytics.ts';
 import { links } from '../texts/links.ts';
 import { useLink } from './use-link.ts';
@@ -22,7 +24,7 @@ export function LinkSummary({ id }: { id: string }) {
               <strong>{link.short_url}</strong>
               <CopyButton
                 text={link.short_url}
-                label={links.copyUrl(link.slug)}
+                label={links.copyUrl(linkName(link))}
                 copied={links.copied(link.short_url)}
               />
             </div>
@@ -34,8 +36,8 @@ export function LinkSummary({ id }: { id: string }) {
               </a>
             </div>
           </div>
-          <IconButton label={links.showQr(link.slug)} onClick={() => setShowsQr(true)}>
-            <QrCode aria-hidden size={20} />
+          <IconButton label={links.showQr(linkName(link))} onClick={() => setShowsQr(true)}>
+            <Icon of={QrCode} size={20} />
           </IconButton>
           {showsQr && <QrDialog link={link} onClose={() => setShowsQr(false)} />}
         </>

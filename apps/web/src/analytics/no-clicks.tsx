@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/preact-query';
-import { BarChart3 } from 'lucide-preact';
+import { BarChart3 } from 'lucide';
 import type { ComponentChildren } from 'preact';
 import { useLocation } from 'wouter-preact';
 import { api, dataOf } from '../api/client.ts';
 import { Button } from '../components/button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
+import { Icon } from '../components/icon.tsx';
 import { analytics as texts } from '../texts/analytics.ts';
 import { type AnalyticsSearch, withWindow } from './analytics-search.ts';
 import { formatSpan } from './format.ts';
@@ -65,7 +66,7 @@ export function NoClicks({ search, shown, onShow }: NoClicksProps) {
 function NextStep({ children, ...words }: { title: string; text: string; children: ComponentChildren }) {
   return (
     <div className="card no-clicks">
-      <EmptyState icon={<BarChart3 aria-hidden size={32} />} {...words}>
+      <EmptyState icon={<Icon of={BarChart3} size={32} />} {...words}>
         {children}
       </EmptyState>
     </div>

@@ -1,9 +1,12 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { suggestionsOf } from './suggestions.ts';
+
+vi.mock('../page-facts.ts', () => ({ PUBLIC_URL: 'https://go.example' }));
 
 const link = (id: string, hashtags: string[]) => ({
   id,
   slug: `slug-${id}`,
+  short_url: `https://${id === '2' ? 'short.example' : 'go.example'}/slug-${id}`,
   title: id === '1' ? 'A title' : null,
   destination_url: `https://example.com/${id}`,
   hashtags,
@@ -34,7 +37,7 @@ test('after a # there are only hashtags, whatever form their letters were typed 
 test('a link has its title, or else its destination', () => {
   expect(suggestionsOf('slug', links).map(({ name, detail }) => [name, detail])).toEqual([
     ['/slug-1', 'A title'],
-    ['/slug-2', 'https://example.com/2'],
+    ['short.example/slug-2', 'https://example.com/2'],
   ]);
 });
 

@@ -1,6 +1,7 @@
 import type { Link } from '../api/client.ts';
 import { foldHashtag, HASH } from '../links/link-form-values.ts';
 import { analytics as texts } from '../texts/analytics.ts';
+import { nameOfLink } from './breakdown-rows.ts';
 
 /** A filter that the search offers. */
 export interface Suggestion {
@@ -21,7 +22,7 @@ const HASHTAG = /^[\p{L}\p{M}\p{N}_\-\u200c\u00b7\u30fb\u200d]{1,50}$/u;
  */
 export function suggestionsOf(
   text: string,
-  links: readonly Pick<Link, 'id' | 'slug' | 'title' | 'destination_url' | 'hashtags'>[],
+  links: readonly Pick<Link, 'id' | 'slug' | 'short_url' | 'title' | 'destination_url' | 'hashtags'>[],
 ): Suggestion[] {
   const isHashtag = HASH.test(text);
   const start = foldHashtag(text);
@@ -41,7 +42,7 @@ export function suggestionsOf(
       (link): Suggestion => ({
         filter: 'link_id',
         value: link.id,
-        name: `/${link.slug}`,
+        name: nameOfLink(link),
         detail: link.title ?? link.destination_url,
       }),
     ),

@@ -28,7 +28,7 @@ export interface ShownAnalytics {
 export function useAnalytics(search: AnalyticsSearch): ShownAnalytics {
   const { window, compare, filters } = search;
   const tz = search.tz ?? defaultTimeZone();
-  const parts = ['visitors', 'countries', 'browsers', 'operating_systems', 'referrers'];
+  const parts = ['visitors', 'countries', 'browsers', 'operating_systems', 'referrers', 'hosts'];
   const days = daysOf(window);
   if (days <= MAX_DAYS_WITH_HOURS) parts.push('hours');
   if (compare) parts.push('previous');

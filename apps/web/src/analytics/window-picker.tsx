@@ -1,7 +1,8 @@
-import { CalendarDays } from 'lucide-preact';
+import { CalendarDays } from 'lucide';
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { Button } from '../components/button.tsx';
+import { Icon } from '../components/icon.tsx';
 import { Words } from '../components/words.tsx';
 import { addDays, dateIn, defaultTimeZone, isTimeZone } from '../dates.ts';
 import { analytics as texts } from '../texts/analytics.ts';
@@ -36,7 +37,7 @@ export function WindowPicker({ search, onShow }: WindowPickerProps) {
         ))}
       </nav>
       <Button onClick={() => setChoosing(true)} aria-haspopup="dialog">
-        <CalendarDays aria-hidden size={16} />
+        <Icon of={CalendarDays} size={16} />
         <span className="visually-hidden">{texts.window.custom}: </span>
         <Words text={formatSpan(shown.from, shown.to)} />
       </Button>

@@ -1,8 +1,9 @@
-import { Check, Copy } from 'lucide-preact';
+import { Check, Copy } from 'lucide';
 import { useState } from 'preact/hooks';
 import { shared } from '../texts/shared.ts';
 import { IconButton } from './button.tsx';
 import { writeClipboard } from './clipboard.ts';
+import { Icon } from './icon.tsx';
 import { type Toast, useToast } from './toast.tsx';
 import './copy-text.css';
 
@@ -41,7 +42,7 @@ export function CopyButton({ text, label, copied, onCopied, autofocus }: CopyPro
   };
   return (
     <IconButton label={confirmed ? shared.copied : label} size="s" onClick={copy} autofocus={autofocus}>
-      {confirmed ? <Check aria-hidden size={16} /> : <Copy aria-hidden size={16} />}
+      {confirmed ? <Icon of={Check} size={16} /> : <Icon of={Copy} size={16} />}
     </IconButton>
   );
 }

@@ -1,8 +1,9 @@
-import { X } from 'lucide-preact';
+import { X } from 'lucide';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { shared } from '../texts/shared.ts';
 import { Button, IconButton } from './button.tsx';
+import { Icon } from './icon.tsx';
 import { askBeforeUnload } from './long-work.ts';
 import { ToastRegion } from './toast.tsx';
 import { Words } from './words.tsx';
@@ -124,7 +125,7 @@ export function Dialog(props: DialogProps) {
           </span>
         )}
         <IconButton label={shared.close} disabled={busy} onClick={close}>
-          <X aria-hidden size={18} />
+          <Icon of={X} size={18} />
         </IconButton>
       </header>
       <div className="dialog-content" inert={busy}>

@@ -1,9 +1,10 @@
-import { X } from 'lucide-preact';
+import { X } from 'lucide';
 import { type ComponentChildren, createContext, type TargetedFocusEvent } from 'preact';
 import { useCallback, useContext, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { shared } from '../texts/shared.ts';
 import { Button, IconButton } from './button.tsx';
+import { Icon } from './icon.tsx';
 import { Words } from './words.tsx';
 import './toast.css';
 
@@ -158,7 +159,7 @@ function ToastItem({ toast }: { toast: Toasts['shown'][number] }) {
       )}
       {toast.work === undefined && (
         <IconButton size="s" label={shared.dismiss} onClick={dismiss}>
-          <X aria-hidden size={16} />
+          <Icon of={X} size={16} />
         </IconButton>
       )}
     </div>

@@ -1,8 +1,9 @@
-import { ListChecks } from 'lucide-preact';
+import { ListChecks } from 'lucide';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorState } from '../components/error-state.tsx';
+import { Icon } from '../components/icon.tsx';
 import { TYPED_ABOVE, TypedCountField } from '../components/typed-count-field.tsx';
 import { PageHeader } from '../layout/page-header.tsx';
 import { PageLoading } from '../layout/page-loading.tsx';
@@ -17,7 +18,7 @@ import './jobs-page.css';
 type Open = { what: 'refused' | 'undo'; job: Job };
 
 /** The view at `/app/jobs`: the jobs of the last 30 days. */
-export default function JobsPage() {
+export function JobsPage() {
   const { data, error, isPending, refetch } = useJobs();
   const { cancel, undo } = useJobActions();
   const [open, setOpen] = useState<Open | null>(null);
@@ -38,7 +39,7 @@ export default function JobsPage() {
         <ErrorState error={error} onRetry={() => void refetch()} />
       ) : data.jobs.length === 0 ? (
         <div className="card">
-          <EmptyState icon={<ListChecks aria-hidden size={36} />} title={texts.empty.title} text={texts.empty.text} />
+          <EmptyState icon={<Icon of={ListChecks} size={36} />} title={texts.empty.title} text={texts.empty.text} />
         </div>
       ) : (
         <>

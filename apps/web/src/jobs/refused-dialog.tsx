@@ -1,15 +1,16 @@
 import { useQuery } from '@tanstack/preact-query';
-import { Download } from 'lucide-preact';
+import { Download } from 'lucide';
 import { inLabels } from '../api/api-error.ts';
-import { loadScript } from '../api/no-response.ts';
 import { Button } from '../components/button.tsx';
 import { Dialog, DialogBody, DialogFooter } from '../components/dialog.tsx';
 import { ErrorState } from '../components/error-state.tsx';
+import { Icon } from '../components/icon.tsx';
 import { Table } from '../components/table.tsx';
 import { saveCsv } from '../save-file.ts';
 import { jobs } from '../texts/jobs.ts';
 import { shared } from '../texts/shared.ts';
 import { type Job, readRefused } from './jobs.ts';
+import { readRefusedRows } from './refused-rows.ts';
 
 const { refused: texts } = jobs;
 /** The most rows on the screen. The download has all of them. */
@@ -20,10 +21,7 @@ export function RefusedDialog({ job, onClose }: { job: Job; onClose: () => void 
   const { data, error, isError, refetch } = useQuery({
     queryKey: ['refused', job.id],
     queryFn: async ({ signal }) => {
-      const [csv, { readRefusedRows }] = await Promise.all([
-        readRefused(job.id, signal),
-        loadScript(() => import('./refused-rows.ts')),
-      ]);
+      const csv = await readRefused(job.id, signal);
       return { csv, rows: readRefusedRows(csv) };
     },
   });
@@ -54,7 +52,7 @@ export function RefusedDialog({ job, onClose }: { job: Job; onClose: () => void 
         <Button onClick={onClose}>{shared.close}</Button>
         {data !== undefined && (
           <Button variant="primary" onClick={() => saveCsv(data.csv, 'refused.csv')}>
-            <Download aria-hidden size={15} />
+            <Icon of={Download} size={15} />
             {texts.download}
           </Button>
         )}

@@ -1,4 +1,4 @@
-import Papa from 'papaparse';
+import { csvParseRows } from 'd3-dsv';
 
 /** What a job refused: the row or the link's id, and why. */
 export interface Refused {
@@ -8,6 +8,6 @@ export interface Refused {
 
 /** Reads the CSV of what a job refused. */
 export function readRefusedRows(csv: string): Refused[] {
-  const [, ...rows] = Papa.parse<string[]>(csv, { delimiter: ',', skipEmptyLines: true }).data;
+  const [, ...rows] = csvParseRows(csv);
   return rows.map(([id = '', reason = '']) => ({ id, reason }));
 }

@@ -4,12 +4,12 @@ import { loadScript } from '../api/no-response.ts';
 import { PageLoading } from './page-loading.tsx';
 
 /** Shows a view once its script is loaded. Throws if that fails. */
-export function LazyView({ load }: { load: () => Promise<{ default: ComponentType }> }) {
+export function LazyView({ load }: { load: () => Promise<ComponentType> }) {
   const [loaded, setLoaded] = useState<{ View: ComponentType } | { error: unknown } | null>(null);
   // Before the next paint, so that a view that is already loaded appears at once.
   useLayoutEffect(() => {
     loadScript(load).then(
-      ({ default: View }) => setLoaded({ View }),
+      (View) => setLoaded({ View }),
       (error: unknown) => setLoaded({ error }),
     );
   }, [load]);

@@ -1,7 +1,8 @@
-import { BarChart3, Link2, ListChecks, LogOut, Settings, WifiOff } from 'lucide-preact';
+import { BarChart3, Globe, Link2, ListChecks, LogOut, Settings, WifiOff } from 'lucide';
 import type { ComponentChildren } from 'preact';
 import { Link, useLocation } from 'wouter-preact';
 import { IconButton } from '../components/button.tsx';
+import { Icon } from '../components/icon.tsx';
 import { Words } from '../components/words.tsx';
 import { useExternalValue } from '../external-value.ts';
 import { JobWatcher } from '../jobs/job-watcher.tsx';
@@ -13,10 +14,11 @@ import icon from './icon.svg';
 import './shell.css';
 
 const VIEWS = [
-  { path: '/links', text: shared.nav.links, Icon: Link2 },
-  { path: '/analytics', text: shared.nav.analytics, Icon: BarChart3 },
-  { path: '/jobs', text: shared.nav.jobs, Icon: ListChecks },
-  { path: '/settings', text: shared.nav.settings, Icon: Settings },
+  { path: '/links', text: shared.nav.links, icon: Link2 },
+  { path: '/analytics', text: shared.nav.analytics, icon: BarChart3 },
+  { path: '/hosts', text: shared.nav.hosts, icon: Globe },
+  { path: '/jobs', text: shared.nav.jobs, icon: ListChecks },
+  { path: '/settings', text: shared.nav.settings, icon: Settings },
 ];
 
 /** Keeps the height of a line. */
@@ -37,9 +39,9 @@ export function Shell({ children }: { children: ComponentChildren }) {
           <span translate={false}>{shared.product}</span>
         </div>
         <nav className="shell-nav" aria-label={shared.nav.label}>
-          {VIEWS.map(({ path, text, Icon }) => (
+          {VIEWS.map(({ path, text, icon: node }) => (
             <Link key={path} href={path} aria-current={location === path ? 'page' : undefined}>
-              <Icon aria-hidden size={18} />
+              <Icon of={node} size={18} />
               {text}
             </Link>
           ))}
@@ -51,7 +53,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
             <Words text={account ? shared.account.plan(account.plan) : NOTHING_YET} />
           </div>
           <IconButton label={shared.account.signOut} onClick={signOut}>
-            <LogOut aria-hidden size={18} />
+            <Icon of={LogOut} size={18} />
           </IconButton>
         </div>
       </header>
@@ -69,7 +71,7 @@ function OfflineNotice() {
     <div className="shell-notice" role="status">
       {!online && (
         <p className="notice">
-          <WifiOff aria-hidden size={16} />
+          <Icon of={WifiOff} size={16} />
           {shared.noResponse.offline}
         </p>
       )}

@@ -1,5 +1,6 @@
-import { X } from 'lucide-preact';
+import { X } from 'lucide';
 import { Button, IconButton } from '../components/button.tsx';
+import { Icon } from '../components/icon.tsx';
 import { Words } from '../components/words.tsx';
 import { links } from '../texts/links.ts';
 import { BULK_EDITS, type BulkEdit } from './bulk-change.ts';
@@ -36,7 +37,7 @@ export function BulkBar({ count, total, onSelectMatching, onEdit, onClear }: Bul
         ))}
       </div>
       <IconButton size="s" label={texts.clear} onClick={onClear}>
-        <X aria-hidden size={16} />
+        <Icon of={X} size={16} />
       </IconButton>
     </section>
   );

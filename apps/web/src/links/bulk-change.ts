@@ -9,7 +9,7 @@ export const BULK_EDITS = ['archive', 'unarchive', 'tag', 'untag', 'visibility',
 export type BulkEdit = (typeof BULK_EDITS)[number];
 
 /** What a bulk edit needs to know of a link before it begins. */
-export type SelectedLink = Pick<Link, 'id' | 'slug'>;
+export type SelectedLink = Pick<Link, 'id' | 'slug' | 'short_url'>;
 
 /** The links of a bulk edit: those that were ticked, or those that a filter finds when it begins. */
 export type BulkTarget = { links: readonly SelectedLink[] } | { filter: JobFilter; count: number };

@@ -17,6 +17,7 @@ import { type BulkEdit, type BulkTarget, editLinks, jobOf, NO_VALUES, type Selec
 import { type BulkProgress, progressText } from './bulk-edit.ts';
 import { BulkFields, countOf } from './bulk-fields.tsx';
 import { BulkOutcome, type Outcome } from './bulk-outcome.tsx';
+import { linkName } from './short-url.ts';
 import { useUndoArchive } from './use-links.ts';
 
 const { bulk: texts } = links;
@@ -75,7 +76,7 @@ export function BulkDialog({ edit, target, onClose, onRun }: BulkDialogProps) {
         onProgress: (progress) => setState({ step: 'running', progress }),
         onOutcome: (link, what, reason) => {
           outcome.counts[what] += 1;
-          if (reason !== undefined) outcome.refused.push({ slug: link.slug, reason });
+          if (reason !== undefined) outcome.refused.push({ name: linkName(link), reason });
           else if (what !== 'unchanged') outcome.edited.push(link);
         },
       });

@@ -10,7 +10,7 @@ const { bulk: texts } = links;
 export interface Outcome {
   counts: Counts;
   edited: SelectedLink[];
-  refused: { slug: string; reason: string }[];
+  refused: { name: string; reason: string }[];
   /** Why it ended early. */
   error: string | null;
   /** True if nobody knows what became of the rest. */
@@ -39,7 +39,7 @@ export function BulkOutcome({ counts, refused, error, isUncertain }: Outcome) {
             { key: 'link', head: texts.link, verbatim: true },
             { key: 'reason', head: texts.reason },
           ]}
-          rows={refused.map(({ slug, reason }) => ({ key: slug, cells: [slug, inLabels(reason)] }))}
+          rows={refused.map(({ name, reason }) => ({ key: name, cells: [name, inLabels(reason)] }))}
         />
       )}
     </>

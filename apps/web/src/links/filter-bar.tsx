@@ -1,13 +1,16 @@
-import { ListFilter, Search, X } from 'lucide-preact';
+import { ListFilter, Search, X } from 'lucide';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Button } from '../components/button.tsx';
 import { SelectField } from '../components/field.tsx';
+import { Icon } from '../components/icon.tsx';
 import { isInputMethodKey } from '../components/input-method.ts';
 import { Words } from '../components/words.tsx';
+import { useHosts } from '../hosts/hosts.ts';
 import { links, visibilities } from '../texts/links.ts';
 import { CommittedField } from './committed-field.tsx';
 import { foldHashtag } from './link-form-values.ts';
 import { activeFilters, FILTER_NAMES, type FilterName, type LinkView } from './link-query.ts';
+import { DEFAULT_HOST } from './short-url.ts';
 import './filter-bar.css';
 
 /** A pause in typing after which the search is sent. */
@@ -24,6 +27,8 @@ interface FilterBarProps {
 export function FilterBar({ view, onChange }: FilterBarProps) {
   const [open, setOpen] = useState(false);
   const panel = useId();
+  const { data } = useHosts();
+  const hosts = data?.hosts ?? [];
   const active = activeFilters(view);
   const order = `${view.sort ?? 'created_at'} ${view.dir ?? 'desc'}`;
   const clear = () => onChange(Object.fromEntries(FILTER_NAMES.map((name) => [name, undefined])));
@@ -52,7 +57,7 @@ export function FilterBar({ view, onChange }: FilterBarProps) {
           ))}
         </select>
         <Button aria-expanded={open} aria-controls={panel} onClick={() => setOpen(!open)}>
-          <ListFilter aria-hidden size={16} />
+          <Icon of={ListFilter} size={16} />
           <Words text={texts.show(active.length)} />
         </Button>
       </div>
@@ -80,6 +85,22 @@ export function FilterBar({ view, onChange }: FilterBarProps) {
           value={view.domain ?? ''}
           onCommit={(domain) => onChange({ domain })}
         />
+        {hosts.length > 0 && (
+          <SelectField
+            label={texts.host}
+            value={view.host ?? ''}
+            onChange={(event) => onChange({ host: event.currentTarget.value })}
+            translate={false}
+          >
+            <option value="" translate>
+              {texts.any}
+            </option>
+            <option value="default">{DEFAULT_HOST}</option>
+            {hosts.map(({ id, host }) => (
+              <option key={id}>{host}</option>
+            ))}
+          </SelectField>
+        )}
         <CommittedField
           label={texts.lastClickedBefore}
           type="date"
@@ -119,7 +140,7 @@ function FilterChip({ name, value, onRemove }: { name: FilterName; value: string
   return (
     <button type="button" className="filter-chip" aria-label={texts.remove(text)} onClick={onRemove}>
       <Words text={text} verbatim={value} />
-      <X aria-hidden size={14} />
+      <Icon of={X} size={14} />
     </button>
   );
 }
@@ -144,7 +165,7 @@ function SearchField({ value, onChange }: { value: string; onChange: (value: str
   };
   return (
     <search className="link-search">
-      <Search aria-hidden size={16} />
+      <Icon of={Search} size={16} />
       <input
         className="control"
         type="search"

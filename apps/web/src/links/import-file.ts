@@ -9,6 +9,7 @@ export const FILE_MAX_MEBIBYTES = 64;
 /** The fields that a column of a file can have, the required one first. */
 export const IMPORT_FIELDS = [
   'destination_url',
+  'host',
   'slug',
   'title',
   'description',

@@ -5,6 +5,8 @@ import type { CreateLinkInput, UpdateLinkInput } from './use-links.ts';
 /** What the form holds: the text of each control. */
 export interface LinkFormValues {
   destination_url: string;
+  /** Empty for the default host. */
+  host: string;
   slug: string;
   title: string;
   hashtags: string;
@@ -21,6 +23,7 @@ export interface LinkFormValues {
 export function valuesOf(link: Link | null): LinkFormValues {
   return {
     destination_url: link?.destination_url ?? '',
+    host: link?.host ?? '',
     slug: link?.slug ?? '',
     title: link?.title ?? '',
     hashtags: (link?.hashtags ?? []).join(' '),
@@ -65,6 +68,7 @@ function sent(values: LinkFormValues, before: LinkFormValues): UpdateLinkInput {
   const changed = (name: keyof LinkFormValues) => values[name] !== before[name];
   const input: UpdateLinkInput = {};
   if (changed('destination_url')) input.destination_url = values.destination_url;
+  if (changed('host')) input.host = values.host || null;
   if (changed('slug')) input.slug = values.slug;
   for (const name of TEXTS) if (changed(name)) input[name] = values[name].trim() || null;
   if (changed('hashtags')) input.hashtags = splitHashtags(values.hashtags);

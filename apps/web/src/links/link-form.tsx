@@ -9,7 +9,8 @@ import { copyToClipboard } from '../components/copy-text.tsx';
 import { Dialog, DialogBody, DialogFooter } from '../components/dialog.tsx';
 import { SelectField, TextArea, TextField } from '../components/field.tsx';
 import { useToast } from '../components/toast.tsx';
-import { PUBLIC_URL } from '../page-facts.ts';
+import { Words } from '../components/words.tsx';
+import { useHosts } from '../hosts/hosts.ts';
 import { links, visibilities, visibilityHints } from '../texts/links.ts';
 import { shared } from '../texts/shared.ts';
 import { BrokenUrlDialog } from './broken-url-dialog.tsx';
@@ -22,6 +23,7 @@ import {
   valuesOf,
 } from './link-form-values.ts';
 import { isBrokenUrl } from './pasted-url.ts';
+import { DEFAULT_HOST, linkName, shortUrlStart } from './short-url.ts';
 import { createLink, updateLink, useLinkChanged } from './use-links.ts';
 import './link-form.css';
 
@@ -92,11 +94,16 @@ export function LinkForm({ link, onClose }: { link: Link | null; onClose: () => 
     if (broken === undefined) void run(() => save(entered));
   };
 
+  const hosts = useHosts();
+  const verified = (hosts.data?.hosts ?? []).filter(({ status }) => status === 'verified').map(({ host }) => host);
+  // A link stays on a host that is lost.
+  const choices = new Set([...verified, before.host].filter((host) => host !== ''));
+  const isMoved = values.slug !== before.slug || values.host !== before.host;
   const edited = Object.entries(values).some(([name, value]) => value !== before[name as keyof LinkFormValues]);
   return (
     <Dialog
-      title={link ? texts.editTitle(link.slug) : texts.createTitle}
-      verbatim={link?.slug}
+      title={link ? texts.editTitle(linkName(link)) : texts.createTitle}
+      verbatim={link ? linkName(link) : undefined}
       placement="side"
       onClose={onClose}
       busy={busy}
@@ -122,12 +129,25 @@ export function LinkForm({ link, onClose }: { link: Link | null; onClose: () => 
             type="url"
             required
           />
+          {hosts.isError && (
+            <p className="notice" role="status">
+              <Words text={texts.hostsMissing(messageOf(hosts.error))} />
+            </p>
+          )}
+          {choices.size > 0 && (
+            <SelectField {...field('host')} label={texts.host} translate={false}>
+              <option value="">{DEFAULT_HOST}</option>
+              {[...choices].map((host) => (
+                <option key={host}>{host}</option>
+              ))}
+            </SelectField>
+          )}
           <TextField
             {...field('slug')}
             label={texts.slug}
-            hint={link === null ? texts.slugHint : values.slug === link.slug ? undefined : texts.slugChanges}
+            hint={link === null ? texts.slugHint : isMoved ? texts.slugChanges : undefined}
             optional={link === null}
-            prefix={`${new URL(PUBLIC_URL).host}/`}
+            prefix={shortUrlStart(values.host || null)}
             autoCapitalize="none"
             autoComplete="off"
             spellcheck={false}

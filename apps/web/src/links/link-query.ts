@@ -6,7 +6,7 @@ import type { SearchValues } from '../search-params.ts';
 export type ListQuery = NonNullable<operations['listLinks']['parameters']['query']>;
 
 /** The filters of the view, in its address under the names of the API. */
-export const FILTER_NAMES = ['hashtag', 'visibility', 'domain', 'archived', 'last_clicked_before'] as const;
+export const FILTER_NAMES = ['hashtag', 'visibility', 'domain', 'host', 'archived', 'last_clicked_before'] as const;
 export type FilterName = (typeof FILTER_NAMES)[number];
 
 /** The state of the view that is in its address. */

@@ -1,13 +1,15 @@
-import { Archive, ArchiveRestore, ChartColumn, EllipsisVertical, Pencil, QrCode, Trash2 } from 'lucide-preact';
+import { Archive, ArchiveRestore, ChartColumn, EllipsisVertical, Pencil, QrCode, Trash2 } from 'lucide';
 import { useEffect, useRef } from 'preact/hooks';
 import { Link as RouteLink, useLocation } from 'wouter-preact';
 import type { Link } from '../api/client.ts';
 import { IconButton } from '../components/button.tsx';
 import { CopyButton } from '../components/copy-text.tsx';
+import { Icon } from '../components/icon.tsx';
 import { Menu } from '../components/menu.tsx';
 import { Words } from '../components/words.tsx';
 import { links, visibilities } from '../texts/links.ts';
 import { dayText, minuteText, numberText } from '../texts/locale.ts';
+import { linkName } from './short-url.ts';
 import './link-table.css';
 
 export interface LinkActions {
@@ -97,14 +99,15 @@ interface LinkRowProps extends LinkActions {
 
 function LinkRow({ link, selected, onSelect, onEdit, onQr, onArchive, onDelete, onHashtag, onFollow }: LinkRowProps) {
   const [, navigate] = useLocation();
-  const { slug, short_url, destination_url, title, hashtags } = link;
+  const { short_url, destination_url, title, hashtags } = link;
+  const name = linkName(link);
   const analytics = `/analytics?link_id=${encodeURIComponent(link.id)}`;
   return (
     <tr className={selected ? 'links-selected' : undefined}>
       <td className="links-select">
         <input
           type="checkbox"
-          aria-label={links.selectLink(slug)}
+          aria-label={links.selectLink(name)}
           checked={selected}
           onChange={(event) => onSelect(event.currentTarget.checked)}
         />
@@ -120,9 +123,9 @@ function LinkRow({ link, selected, onSelect, onEdit, onQr, onArchive, onDelete, 
             onClick={onFollow}
             onAuxClick={onFollow}
           >
-            {slug}
+            {name}
           </a>
-          <CopyButton text={short_url} label={links.copyUrl(slug)} copied={links.copied(short_url)} />
+          <CopyButton text={short_url} label={links.copyUrl(name)} copied={links.copied(short_url)} />
           <Badges link={link} />
         </div>
         {title && (
@@ -149,8 +152,8 @@ function LinkRow({ link, selected, onSelect, onEdit, onQr, onArchive, onDelete, 
         ))}
       </td>
       <td className="links-clicks">
-        <RouteLink href={analytics} aria-label={`${links.clicks(link.clicks)}: ${links.openAnalytics(slug)}`}>
-          <ChartColumn aria-hidden size={14} />
+        <RouteLink href={analytics} aria-label={`${links.clicks(link.clicks)}: ${links.openAnalytics(name)}`}>
+          <Icon of={ChartColumn} size={14} />
           <Words text={numberText(link.clicks)} />
         </RouteLink>
       </td>
@@ -160,29 +163,29 @@ function LinkRow({ link, selected, onSelect, onEdit, onQr, onArchive, onDelete, 
         </time>
       </td>
       <td className="links-actions">
-        <IconButton size="s" label={links.showQr(slug)} onClick={() => onQr(link)}>
-          <QrCode aria-hidden size={17} />
+        <IconButton size="s" label={links.showQr(name)} onClick={() => onQr(link)}>
+          <Icon of={QrCode} size={17} />
         </IconButton>
         <Menu
-          label={links.more(slug)}
-          icon={<EllipsisVertical aria-hidden size={17} />}
+          label={links.more(name)}
+          icon={<Icon of={EllipsisVertical} size={17} />}
           items={[
-            { text: links.menu.edit, icon: <Pencil aria-hidden size={16} />, run: () => onEdit(link) },
+            { text: links.menu.edit, icon: <Icon of={Pencil} size={16} />, run: () => onEdit(link) },
             {
               text: links.menu.analytics,
-              icon: <ChartColumn aria-hidden size={16} />,
+              icon: <Icon of={ChartColumn} size={16} />,
               run: () => navigate(analytics),
             },
             link.archived
               ? {
                   text: links.menu.unarchive,
-                  icon: <ArchiveRestore aria-hidden size={16} />,
+                  icon: <Icon of={ArchiveRestore} size={16} />,
                   run: () => onArchive(link),
                 }
-              : { text: links.menu.archive, icon: <Archive aria-hidden size={16} />, run: () => onArchive(link) },
+              : { text: links.menu.archive, icon: <Icon of={Archive} size={16} />, run: () => onArchive(link) },
             {
               text: links.menu.delete,
-              icon: <Trash2 aria-hidden size={16} />,
+              icon: <Icon of={Trash2} size={16} />,
               danger: true,
               run: () => onDelete(link),
             },

@@ -1,4 +1,4 @@
-import { Download, Link2, Plus, Upload } from 'lucide-preact';
+import { Download, Link2, Plus, Upload } from 'lucide';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Link as RouteLink } from 'wouter-preact';
 import type { Link } from '../api/client.ts';
@@ -6,6 +6,7 @@ import { Button } from '../components/button.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorState } from '../components/error-state.tsx';
+import { Icon } from '../components/icon.tsx';
 import { useLongWork } from '../components/long-work.ts';
 import { ToastRegion, useToast } from '../components/toast.tsx';
 import { PageHeader } from '../layout/page-header.tsx';
@@ -23,6 +24,7 @@ import { LinkTable } from './link-table.tsx';
 import { exportCsv } from './matching-links.ts';
 import { Pagination } from './pagination.tsx';
 import { QrDialog } from './qr-dialog.tsx';
+import { linkName } from './short-url.ts';
 import { deleteLink, useArchive, useLinkChanged, useLinkPage } from './use-links.ts';
 import './links-page.css';
 
@@ -139,15 +141,15 @@ export function LinksPage() {
     <>
       <PageHeader title={links.title}>
         <Button onClick={() => setOpen({ what: 'import' })}>
-          <Upload aria-hidden size={16} />
+          <Icon of={Upload} size={16} />
           {links.import}
         </Button>
         <Button busy={exporting} onClick={save}>
-          <Download aria-hidden size={16} />
+          <Icon of={Download} size={16} />
           {links.export}
         </Button>
         <Button variant="primary" onClick={() => setOpen({ what: 'create' })}>
-          <Plus aria-hidden size={16} />
+          <Icon of={Plus} size={16} />
           {links.create}
         </Button>
       </PageHeader>
@@ -177,7 +179,7 @@ export function LinksPage() {
             </EmptyState>
           ) : (
             <EmptyState
-              icon={<Link2 aria-hidden size={36} />}
+              icon={<Icon of={Link2} size={36} />}
               title={links.emptyFirst.title}
               text={links.emptyFirst.text}
             >
@@ -213,8 +215,8 @@ export function LinksPage() {
       {open?.what === 'import' && <ImportDialog onClose={close} />}
       {open?.what === 'delete' && (
         <ConfirmDialog
-          title={links.deleteOne.title(open.link.slug)}
-          verbatim={open.link.slug}
+          title={links.deleteOne.title(linkName(open.link))}
+          verbatim={linkName(open.link)}
           action={links.deleteOne.action}
           onConfirm={() => remove(open.link)}
           onClose={close}

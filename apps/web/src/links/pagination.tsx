@@ -1,5 +1,6 @@
-import { ChevronLeft, ChevronRight } from 'lucide-preact';
+import { ChevronLeft, ChevronRight } from 'lucide';
 import { IconButton } from '../components/button.tsx';
+import { Icon } from '../components/icon.tsx';
 import { Words } from '../components/words.tsx';
 import { links } from '../texts/links.ts';
 import './pagination.css';
@@ -28,7 +29,7 @@ export function Pagination({ page, per, last, total, onPage }: PaginationProps) 
         disabled={page <= 1}
         onClick={() => onPage(page - 1)}
       >
-        <ChevronLeft aria-hidden size={17} />
+        <Icon of={ChevronLeft} size={17} />
       </IconButton>
       <IconButton
         variant="secondary"
@@ -37,7 +38,7 @@ export function Pagination({ page, per, last, total, onPage }: PaginationProps) 
         disabled={page >= last}
         onClick={() => onPage(page + 1)}
       >
-        <ChevronRight aria-hidden size={17} />
+        <Icon of={ChevronRight} size={17} />
       </IconButton>
     </nav>
   );

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/preact-query';
-import { Download } from 'lucide-preact';
+import { Download } from 'lucide';
 import { useEffect, useState } from 'preact/hooks';
 import { messageOf } from '../api/api-error.ts';
 import { api, dataOf, type Link } from '../api/client.ts';
@@ -7,9 +7,11 @@ import { Button } from '../components/button.tsx';
 import { CopyText } from '../components/copy-text.tsx';
 import { Dialog, DialogBody, DialogFooter } from '../components/dialog.tsx';
 import { ErrorState } from '../components/error-state.tsx';
+import { Icon } from '../components/icon.tsx';
 import { useToast } from '../components/toast.tsx';
 import { saveFile } from '../save-file.ts';
 import { links } from '../texts/links.ts';
+import { linkName } from './short-url.ts';
 import './qr-dialog.css';
 
 const FORMATS = ['svg', 'png'] as const;
@@ -17,6 +19,7 @@ const PNG_PIXELS = 1024;
 
 /** Shows the QR code of a short URL, to look at and to download. */
 export function QrDialog({ link, onClose }: { link: Link; onClose: () => void }) {
+  const name = linkName(link);
   const toast = useToast();
   const { data, error, refetch } = useQuery({
     queryKey: ['links', 'qr', link.id, link.short_url],
@@ -31,7 +34,7 @@ export function QrDialog({ link, onClose }: { link: Link; onClose: () => void })
     }
   };
   return (
-    <Dialog title={links.qr.title(link.slug)} verbatim={link.slug} onClose={onClose}>
+    <Dialog title={links.qr.title(name)} verbatim={name} onClose={onClose}>
       <DialogBody>
         {error ? (
           <ErrorState error={error} onRetry={() => void refetch()} />
@@ -40,12 +43,12 @@ export function QrDialog({ link, onClose }: { link: Link; onClose: () => void })
             {url && <img src={url} alt={links.qr.alt(link.short_url)} width="280" height="280" />}
           </div>
         )}
-        <CopyText text={link.short_url} label={links.copyUrl(link.slug)} copied={links.copied(link.short_url)} />
+        <CopyText text={link.short_url} label={links.copyUrl(name)} copied={links.copied(link.short_url)} />
       </DialogBody>
       <DialogFooter>
         {FORMATS.map((format) => (
           <Button key={format} onClick={() => download(format)}>
-            <Download aria-hidden size={16} />
+            <Icon of={Download} size={16} />
             {links.qr.download(format)}
           </Button>
         ))}

@@ -1,12 +1,9 @@
-import {
-  type PublicKeyCredentialCreationOptionsJSON,
-  type PublicKeyCredentialRequestOptionsJSON,
-  startAuthentication,
-  startRegistration,
-} from '@simplewebauthn/browser';
 import { session } from '../texts/session.ts';
 
 type WebAuthnJson = Record<string, unknown>;
+
+/** Whether the browser has passkeys. It has none over plain HTTP, except on this machine. */
+export const hasPasskeys = 'PublicKeyCredential' in globalThis;
 
 /** No passkey was made or used. `message` is for the user. */
 export class PasskeyError extends Error {
@@ -18,8 +15,10 @@ export class PasskeyError extends Error {
  * @throws {PasskeyError}
  */
 export function createPasskey(options: WebAuthnJson): Promise<WebAuthnJson> {
-  const optionsJSON = options as unknown as PublicKeyCredentialCreationOptionsJSON;
-  return translateErrors(startRegistration({ optionsJSON }));
+  return responseOf(() => {
+    const json = options as unknown as PublicKeyCredentialCreationOptionsJSON;
+    return navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(json) });
+  });
 }
 
 /**
@@ -27,16 +26,17 @@ export function createPasskey(options: WebAuthnJson): Promise<WebAuthnJson> {
  * @throws {PasskeyError}
  */
 export function askForPasskey(options: WebAuthnJson): Promise<WebAuthnJson> {
-  const optionsJSON = options as unknown as PublicKeyCredentialRequestOptionsJSON;
-  return translateErrors(startAuthentication({ optionsJSON }));
+  return responseOf(() => {
+    const json = options as unknown as PublicKeyCredentialRequestOptionsJSON;
+    return navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(json) });
+  });
 }
 
-async function translateErrors(ceremony: Promise<object>): Promise<WebAuthnJson> {
+async function responseOf(ask: () => Promise<Credential | null>): Promise<WebAuthnJson> {
   try {
-    return (await ceremony) as WebAuthnJson;
+    return { ...((await ask()) as PublicKeyCredential).toJSON() };
   } catch (cause) {
     const { errors } = session.passkey;
-    // The library keeps the names of the browser's errors.
     const name = cause instanceof Error ? cause.name : '';
     throw new PasskeyError(errors[name as keyof typeof errors] ?? errors.other, { cause });
   }

@@ -1,6 +1,6 @@
 import { ApiError, messageOf } from '../api/api-error.ts';
 import { api, dataOf, signInApi } from '../api/client.ts';
-import { loadPasskeys } from './load-passkeys.ts';
+import { askForPasskey } from './passkeys.ts';
 import { beginSession, beginSignIn, endSession, readSessionToken } from './session-store.ts';
 import { readTakenToken, takeTokenFromAddress } from './sign-in-token.ts';
 
@@ -26,7 +26,6 @@ async function signInByLink(token: string): Promise<void> {
  * @throws {PasskeyError} if there was none. {ApiError} if the server refused it.
  */
 export async function signInWithPasskey(): Promise<void> {
-  const { askForPasskey } = await loadPasskeys();
   const options = await dataOf(signInApi.POST('/api/v1/sessions/passkey/options'));
   const response = await askForPasskey(options);
   await enter(await dataOf(signInApi.POST('/api/v1/sessions/passkey', { body: { response } })));

@@ -10,7 +10,7 @@ import { session } from '../texts/session.ts';
 import { shared } from '../texts/shared.ts';
 import type { Account } from './account.ts';
 import { rememberAskedView } from './asked-view.ts';
-import { hasPasskeys } from './load-passkeys.ts';
+import { hasPasskeys } from './passkeys.ts';
 import type { SessionState } from './session-store.ts';
 import { signInWithPasskey, signOut } from './sign-in.ts';
 import './signed-out-page.css';

@@ -6,7 +6,7 @@ import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { ErrorState } from '../components/error-state.tsx';
 import { TextField } from '../components/field.tsx';
 import { useToast } from '../components/toast.tsx';
-import { hasPasskeys } from '../session/load-passkeys.ts';
+import { hasPasskeys } from '../session/passkeys.ts';
 import { minuteText } from '../texts/locale.ts';
 import { settings } from '../texts/settings.ts';
 import { type Passkey, usePasskeyActions, usePasskeys } from './passkeys.ts';

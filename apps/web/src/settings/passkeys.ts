@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query';
 import type { components } from '../api/api.gen.ts';
 import { api, dataOf } from '../api/client.ts';
-import { loadPasskeys } from '../session/load-passkeys.ts';
+import { createPasskey } from '../session/passkeys.ts';
 
 export type Passkey = components['schemas']['Passkey'];
 
@@ -22,7 +22,6 @@ export function usePasskeyActions() {
   return {
     /** Lets the user make a passkey, and adds it. */
     async add(name: string): Promise<void> {
-      const { createPasskey } = await loadPasskeys();
       const options = await dataOf(api.POST('/api/v1/me/passkeys/options'));
       const response = await createPasskey(options);
       await dataOf(api.POST('/api/v1/me/passkeys', { body: { name, response } }));

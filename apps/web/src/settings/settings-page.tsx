@@ -15,7 +15,7 @@ import { PasskeysSection } from './passkeys-section.tsx';
 import './settings-page.css';
 
 /** The view at `/app/settings`. */
-export default function SettingsPage() {
+export function SettingsPage() {
   const account = useAccount();
   const state = useExternalValue(subscribeToSession, readSessionState);
   const { data, error, isPending, isError, refetch } = useKeys();

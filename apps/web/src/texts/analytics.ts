@@ -43,6 +43,7 @@ export const analytics = {
       device: 'Device',
       browser: 'Browser',
       os: 'System',
+      host: 'Host',
     } satisfies Record<FilterName, string>,
     remove: (name: string, value: string) => `Remove the filter ${name}: ${value}`,
     clear: 'Remove all filters',
@@ -114,6 +115,7 @@ export const analytics = {
       devices: 'Devices',
       browsers: 'Browsers',
       operating_systems: 'Systems',
+      hosts: 'Hosts',
     },
     none: 'No data.',
     direct: 'Direct',
@@ -125,6 +127,7 @@ export const analytics = {
       ['other', 'Other'],
     ]),
     other: 'Other',
+    defaultHost: 'Default host',
     /** What a list does not show. Without a number, it is not known how many they are. */
     others: (count: number | null) => (count === null ? 'Others' : `Others (${count})`),
     all: (count: number) => `Show all ${count}`,

@@ -6,6 +6,7 @@ export const shared = {
     label: 'Main',
     links: 'Links',
     analytics: 'Analytics',
+    hosts: 'Hosts',
     jobs: 'Jobs',
     settings: 'Settings',
     skip: 'Skip to the content',

@@ -1,0 +1,103 @@
+import { useId, useRef, useState } from 'preact/hooks';
+import { messageOf } from '../api/api-error.ts';
+import { useBusy } from '../components/busy.ts';
+import { Button } from '../components/button.tsx';
+import { useToast } from '../components/toast.tsx';
+import { Words } from '../components/words.tsx';
+import { hosts as texts } from '../texts/hosts.ts';
+import { fieldLabels } from '../texts/links.ts';
+import { minuteText } from '../texts/locale.ts';
+import { DnsRecords } from './dns-records.tsx';
+import { type Host, useHostActions } from './hosts.ts';
+
+interface HostCardProps {
+  host: Host;
+  /** False for a key that may only read hosts. */
+  canManage: boolean;
+  onEdit: () => void;
+  onDelete: () => void;
+}
+
+/** A host: its status, its DNS records, where it redirects to, and what can be done with it. */
+export function HostCard({ host, canManage, onEdit, onDelete }: HostCardProps) {
+  const id = useId();
+  const card = useRef<HTMLElement>(null);
+  const [answer, setAnswer] = useState<{ text: string; isError: boolean } | null>(null);
+  const { verify } = useHostActions();
+  const { busy, run } = useBusy();
+  const toast = useToast();
+  const { host: name, status, checked_at } = host;
+  const look = async () => {
+    setAnswer(null);
+    try {
+      const now = await verify(host.id);
+      if (now.status === 'verified') {
+        toast({ text: texts.verify.done(name), verbatim: name });
+        // The button goes, and with it the focus.
+        card.current?.focus();
+      } else {
+        const hasAnswered = now.checked_at !== checked_at;
+        setAnswer({ text: hasAnswered ? texts.verify.missing : texts.verify.silent, isError: false });
+      }
+    } catch (error) {
+      setAnswer({ text: messageOf(error), isError: true });
+    }
+  };
+  return (
+    <article ref={card} className="card host" aria-labelledby={id} tabIndex={-1}>
+      <header className="host-header">
+        <h2 id={id} translate={false}>
+          {name}
+        </h2>
+        <span key={status} className={`badge host-${status}`}>
+          {texts.statuses[status]}
+        </span>
+      </header>
+      <p>
+        <Words text={texts.explained[status]} />{' '}
+        {checked_at !== null && <Words text={texts.checked(minuteText(checked_at))} />}
+      </p>
+      <DnsRecords host={host} />
+      {status === 'verified' && (
+        <dl className="host-redirects">
+          {(['root_url', 'not_found_url'] as const).map((field) => (
+            <div key={field}>
+              <dt>{fieldLabels[field]}</dt>
+              <dd
+                key={host[field]}
+                className={host[field] === null ? 'quiet' : undefined}
+                translate={host[field] === null}
+              >
+                {host[field] ?? texts.redirects.none}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {answer !== null && status !== 'verified' && (
+        <p
+          key={answer.text}
+          className={answer.isError ? 'notice notice-danger' : 'notice'}
+          role={answer.isError ? 'alert' : 'status'}
+        >
+          {answer.text}
+        </p>
+      )}
+      {canManage && (
+        <div className="host-actions">
+          {status !== 'verified' && (
+            <Button aria-label={texts.verify.of(name)} busy={busy} onClick={() => run(look)}>
+              {texts.verify.action}
+            </Button>
+          )}
+          <Button aria-label={texts.redirects.editOf(name)} onClick={onEdit}>
+            {texts.redirects.edit}
+          </Button>
+          <Button aria-label={texts.delete.of(name)} onClick={onDelete}>
+            {texts.delete.action}
+          </Button>
+        </div>
+      )}
+    </article>
+  );
+}

@@ -1,0 +1,4 @@
+// One script, because it compresses better than one for each view.
+export { HostsPage } from './hosts/hosts-page.tsx';
+export { JobsPage } from './jobs/jobs-page.tsx';
+export { SettingsPage } from './settings/settings-page.tsx';
