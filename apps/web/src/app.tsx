@@ -9,10 +9,10 @@ import { LinksPage } from './links/links-page.tsx';
 import { followSession } from './session/follow-session.ts';
 import { SessionGate } from './session/session-gate.tsx';
 
-const loadAnalytics = async () => (await import('./analytics/analytics-page.tsx')).AnalyticsPage;
-const loadHosts = async () => (await import('./small-views.ts')).HostsPage;
-const loadJobs = async () => (await import('./small-views.ts')).JobsPage;
-const loadSettings = async () => (await import('./small-views.ts')).SettingsPage;
+const loadAnalytics = async () => (await import('./other-views.ts')).AnalyticsPage;
+const loadHosts = async () => (await import('./other-views.ts')).HostsPage;
+const loadJobs = async () => (await import('./other-views.ts')).JobsPage;
+const loadSettings = async () => (await import('./other-views.ts')).SettingsPage;
 
 const queryClient = createQueryClient();
 watchGoneLinks(queryClient);

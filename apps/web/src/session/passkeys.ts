@@ -1,3 +1,9 @@
+import {
+  type PublicKeyCredentialCreationOptionsJSON,
+  type PublicKeyCredentialRequestOptionsJSON,
+  startAuthentication,
+  startRegistration,
+} from '@simplewebauthn/browser';
 import { session } from '../texts/session.ts';
 
 type WebAuthnJson = Record<string, unknown>;
@@ -15,10 +21,8 @@ export class PasskeyError extends Error {
  * @throws {PasskeyError}
  */
 export function createPasskey(options: WebAuthnJson): Promise<WebAuthnJson> {
-  return responseOf(() => {
-    const json = options as unknown as PublicKeyCredentialCreationOptionsJSON;
-    return navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(json) });
-  });
+  const optionsJSON = options as unknown as PublicKeyCredentialCreationOptionsJSON;
+  return translateErrors(startRegistration({ optionsJSON }));
 }
 
 /**
@@ -26,17 +30,16 @@ export function createPasskey(options: WebAuthnJson): Promise<WebAuthnJson> {
  * @throws {PasskeyError}
  */
 export function askForPasskey(options: WebAuthnJson): Promise<WebAuthnJson> {
-  return responseOf(() => {
-    const json = options as unknown as PublicKeyCredentialRequestOptionsJSON;
-    return navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(json) });
-  });
+  const optionsJSON = options as unknown as PublicKeyCredentialRequestOptionsJSON;
+  return translateErrors(startAuthentication({ optionsJSON }));
 }
 
-async function responseOf(ask: () => Promise<Credential | null>): Promise<WebAuthnJson> {
+async function translateErrors(ceremony: Promise<object>): Promise<WebAuthnJson> {
   try {
-    return { ...((await ask()) as PublicKeyCredential).toJSON() };
+    return (await ceremony) as WebAuthnJson;
   } catch (cause) {
     const { errors } = session.passkey;
+    // The library keeps the names of the browser's errors.
     const name = cause instanceof Error ? cause.name : '';
     throw new PasskeyError(errors[name as keyof typeof errors] ?? errors.other, { cause });
   }

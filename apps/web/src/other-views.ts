@@ -1,4 +1,5 @@
 // One script, because it compresses better than one for each view.
+export { AnalyticsPage } from './analytics/analytics-page.tsx';
 export { HostsPage } from './hosts/hosts-page.tsx';
 export { JobsPage } from './jobs/jobs-page.tsx';
 export { SettingsPage } from './settings/settings-page.tsx';
