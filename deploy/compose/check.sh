@@ -2,11 +2,13 @@
 # Loads compose.yaml as Docker Compose does, in a temporary folder: it needs .env, which write-env.sh writes once, and
 # nobody has to edit a tracked file for a server on the internet. Starts nothing.
 #
-# Needs node, and `docker compose` or another command in COMPOSE. If it is missing, says so and exits with 0, or with 1 if
-# CHART_TOOLS_REQUIRED is set.
+# Needs node, and `docker compose`, the one of build.sh, or another command in COMPOSE. If it is missing, says so and exits
+# with 0, or with 1 if CHART_TOOLS_REQUIRED is set.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-read -ra compose <<< "${COMPOSE:-docker compose}"
+built=${CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/waymark-compose}/docker-compose
+[ -x "$built" ] || built='docker compose'
+read -ra compose <<< "${COMPOSE:-$built}"
 if ! "${compose[@]}" version > /dev/null 2>&1; then
   echo "skipped: the check of compose.yaml needs ${compose[*]}, which is not installed here"
   [ -z "${CHART_TOOLS_REQUIRED:-}" ]
