@@ -37,6 +37,30 @@ test('each host gets a ListenerSet with a certificate, and a route that leads al
   });
 });
 
+test('lists hold the defaults of the Gateway API, so that a second apply changes nothing', () => {
+  const [listenerSet, route] = documents(manifests(HOSTS, options));
+  expect(listenerSet).toMatchObject({
+    spec: {
+      listeners: [
+        {
+          tls: { certificateRefs: [{ group: '', kind: 'Secret' }] },
+          allowedRoutes: { namespaces: { from: 'Same' } },
+        },
+      ],
+    },
+  });
+  expect(route).toMatchObject({
+    spec: {
+      rules: [
+        {
+          matches: [{ path: { type: 'PathPrefix', value: '/' } }],
+          backendRefs: [{ group: '', kind: 'Service', weight: 1 }],
+        },
+      ],
+    },
+  });
+});
+
 test('or an Ingress', () => {
   const [first, ...rest] = documents(manifests(HOSTS, { ...options, kind: 'ingress', ingressClass: 'nginx' }));
   expect(rest).toHaveLength(1);

@@ -19,7 +19,8 @@ export interface ManifestOptions {
 
 const HTTP_PORT = 3_000;
 const HTTPS_PORT = 443;
-const GATEWAY_API = 'gateway.networking.k8s.io/v1';
+const GATEWAY_GROUP = 'gateway.networking.k8s.io';
+const GATEWAY_API = `${GATEWAY_GROUP}/v1`;
 
 /**
  * Returns the YAML of what a cluster needs for these hosts: their certificates by cert-manager, and routes that lead each
@@ -32,7 +33,10 @@ export function manifests(hosts: readonly string[], options: ManifestOptions): s
   return objects.map((object) => `---\n${stringify(object)}`).join('');
 }
 
-/** Returns a ListenerSet (Gateway API 1.5, cert-manager 1.20), which adds the host to the Gateway, and its HTTPRoute. */
+/**
+ * Returns a ListenerSet (Gateway API 1.5, cert-manager 1.20), which adds the host to the Gateway, and its HTTPRoute. Both
+ * spell out the defaults of the API: inside lists, kubectl and GitOps tools otherwise find a change at each apply.
+ */
 function gatewayObjects(host: string, { issuer, service, gateway, gatewayNamespace }: ManifestOptions): object[] {
   return [
     {
@@ -40,14 +44,20 @@ function gatewayObjects(host: string, { issuer, service, gateway, gatewayNamespa
       kind: 'ListenerSet',
       metadata: metadata(host, { 'cert-manager.io/cluster-issuer': issuer }),
       spec: {
-        parentRef: { name: gateway, ...(gatewayNamespace !== undefined && { namespace: gatewayNamespace }) },
+        parentRef: {
+          group: GATEWAY_GROUP,
+          kind: 'Gateway',
+          name: gateway,
+          ...(gatewayNamespace !== undefined && { namespace: gatewayNamespace }),
+        },
         listeners: [
           {
             name: 'https',
             hostname: host,
             port: HTTPS_PORT,
             protocol: 'HTTPS',
-            tls: { mode: 'Terminate', certificateRefs: [{ name: host }] },
+            tls: { mode: 'Terminate', certificateRefs: [{ group: '', kind: 'Secret', name: host }] },
+            allowedRoutes: { namespaces: { from: 'Same' } },
           },
         ],
       },
@@ -57,9 +67,14 @@ function gatewayObjects(host: string, { issuer, service, gateway, gatewayNamespa
       kind: 'HTTPRoute',
       metadata: metadata(host),
       spec: {
-        parentRefs: [{ group: 'gateway.networking.k8s.io', kind: 'ListenerSet', name: host }],
+        parentRefs: [{ group: GATEWAY_GROUP, kind: 'ListenerSet', name: host }],
         hostnames: [host],
-        rules: [{ backendRefs: [{ name: service, port: HTTP_PORT }] }],
+        rules: [
+          {
+            matches: [{ path: { type: 'PathPrefix', value: '/' } }],
+            backendRefs: [{ group: '', kind: 'Service', name: service, port: HTTP_PORT, weight: 1 }],
+          },
+        ],
       },
     },
   ];
