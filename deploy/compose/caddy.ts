@@ -116,8 +116,10 @@ async function check(): Promise<void> {
   }
   assert.equal((await visit(DEFAULT_HOST, '/app/')).status, 200);
   assert.equal((await visit(DEFAULT_HOST, '/api/v1/me')).status, 401);
-  for (const path of ['/app/', '/api/v1/me', '/docs', '/openapi.json', '/mcp', '/internal/tls-allowed?domain=x'])
+  for (const path of ['/app/', '/api/v1/me', '/docs', '/openapi.json', '/mcp'])
     assert.equal((await visit(HOST, path)).status, 404, path);
+  for (const host of [HOST, DEFAULT_HOST, UNVERIFIED])
+    assert.equal((await visit(HOST, `/internal/tls-allowed?domain=${HOST}`, host)).status, 404, host);
   console.log(`${DEFAULT_HOST} serves the dashboard and the API, ${HOST} neither`);
   for (const name of [UNVERIFIED, 'other.example.com', `www.${HOST}`, 'example.com']) await hasNoCertificate(name);
   console.log('names that are not verified, and names above and below a verified one, have no certificate');
