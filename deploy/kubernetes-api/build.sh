@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Builds a Kubernetes API with its controllers and its scheduler, etcd and Helm from their Go modules into
-# $CACHE/VERSION (by default ~/.cache/waymark-kubernetes), unless they are there. Takes about half an hour on two cores.
-# Needs go. Prints the folder.
+# Builds a Kubernetes API with its controllers and its scheduler, etcd, Helm 3 and Helm 4 (as helm4) from their Go modules
+# into $CACHE/VERSION (by default ~/.cache/waymark-kubernetes), and copies the kinds of the Gateway API, unless they are
+# there. Takes about half an hour on two cores. Needs go. Prints the folder.
 set -euo pipefail
-kubernetes=1.34.4 etcd=3.6.4 helm=3.22.0
+kubernetes=1.34.4 etcd=3.6.4 helm=3.22.0 helm4=4.3.1 gateway_api=1.5.1
 folder=${CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/waymark-kubernetes}/$kubernetes
 mkdir -p "$folder"
 sources=$(mktemp -d)
@@ -31,4 +31,13 @@ if [ ! -x "$folder/etcd" ]; then
   go build -trimpath -ldflags '-s -w' -o "$folder/etcd" go.etcd.io/etcd/server/v3
 fi
 [ -x "$folder/helm" ] || GOFLAGS= GOBIN=$folder go install "helm.sh/helm/v3/cmd/helm@v$helm"
+if [ ! -x "$folder/helm4" ]; then
+  GOFLAGS= GOBIN=$sources go install "helm.sh/helm/v4/cmd/helm@v$helm4"
+  mv "$sources/helm" "$folder/helm4"
+fi
+if [ ! -d "$folder/gateway-api" ]; then
+  module=$(GOFLAGS= go mod download -json "sigs.k8s.io/gateway-api@v$gateway_api" | sed -n 's/.*"Dir": "\(.*\)".*/\1/p')
+  cp -r --no-preserve=mode "$module/config/crd/standard" "$sources/gateway-api"
+  mv "$sources/gateway-api" "$folder"
+fi
 echo "$folder"

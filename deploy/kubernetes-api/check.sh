@@ -11,8 +11,8 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 chart=$here/../helm/waymark
 cached=${CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/waymark-kubernetes}/1.34.4
 [ "${1:-}" != --build ] || "$here/build.sh" > /dev/null
-for tool in kubectl node "$cached/helm" "$cached/etcd" "$cached/kube-scheduler"; do
-  command -v "$tool" > /dev/null || {
+for tool in kubectl node "$cached/helm" "$cached/helm4" "$cached/etcd" "$cached/kube-scheduler" "$cached/gateway-api"; do
+  command -v "$tool" > /dev/null || [ -d "$tool" ] || {
     echo "skipped: the check on a Kubernetes API needs $(basename "$tool")"
     [ "${1:-}" != --build ]
     exit
@@ -20,73 +20,7 @@ for tool in kubectl node "$cached/helm" "$cached/etcd" "$cached/kube-scheduler";
 done
 PATH=$cached:$PATH
 
-folder=$(mktemp -d)
-pids=()
-end() {
-  kill "${pids[@]}" 2> /dev/null || true
-  # A process that is stopped ends only when it goes on.
-  kill -CONT "${pids[@]}" 2> /dev/null || true
-  wait "${pids[@]}" 2> /dev/null || true
-  rm -rf "$folder"
-}
-trap end EXIT
-cd "$folder"
-api=https://127.0.0.1:16443
-token=$(openssl rand -hex 16)
-
-# run NAME COMMAND...: runs a command in the background until the end, with its output in NAME.log.
-run() {
-  local name=$1
-  shift
-  "$@" > "$name.log" 2>&1 &
-  pids+=($!)
-}
-step() { printf '\n== %s\n' "$1"; }
-fail() { echo "failed: $1" >&2; tail -n 5 ./*.log >&2; exit 1; }
-k() { kubectl --namespace waymark "$@"; }
-
-# The control plane.
-openssl genrsa -out sa.key 2048 2> /dev/null
-openssl rsa -in sa.key -pubout -out sa.pub 2> /dev/null
-echo "$token,admin,1,\"system:masters\"" > tokens.csv
-kubectl config --kubeconfig=kubeconfig set-cluster local --server="$api" --insecure-skip-tls-verify > /dev/null
-kubectl config --kubeconfig=kubeconfig set-credentials admin --token="$token" > /dev/null
-kubectl config --kubeconfig=kubeconfig set-context local --cluster=local --user=admin > /dev/null
-kubectl config --kubeconfig=kubeconfig use-context local > /dev/null
-chmod 600 kubeconfig
-export KUBECONFIG=$folder/kubeconfig
-run etcd etcd --data-dir etcd --listen-client-urls http://127.0.0.1:12379 --advertise-client-urls http://127.0.0.1:12379 \
-  --listen-peer-urls http://127.0.0.1:12380 --initial-advertise-peer-urls http://127.0.0.1:12380 \
-  --initial-cluster default=http://127.0.0.1:12380 --unsafe-no-fsync
-run kube-apiserver kube-apiserver --etcd-servers=http://127.0.0.1:12379 --bind-address=127.0.0.1 --advertise-address=127.0.0.1 \
-  --secure-port=16443 --cert-dir=certs --service-account-issuer=https://kubernetes.default \
-  --service-account-key-file=sa.pub --service-account-signing-key-file=sa.key --service-cluster-ip-range=10.96.0.0/16,fd00:96::/112 \
-  --authorization-mode=RBAC --token-auth-file=tokens.csv --disable-admission-plugins=ServiceAccount \
-  --endpoint-reconciler-type=none
-for _ in $(seq 240); do kubectl get --raw /readyz > /dev/null 2>&1 && break; sleep 0.5; done
-kubectl get --raw /readyz > /dev/null || fail 'the API did not start'
-run kube-controller-manager kube-controller-manager --kubeconfig=kubeconfig --service-account-private-key-file=sa.key \
-  --leader-elect=false --bind-address=127.0.0.1 --controllers='*,-node-lifecycle-controller,-taint-eviction-controller'
-run kube-scheduler kube-scheduler --kubeconfig=kubeconfig --leader-elect=false --bind-address=127.0.0.1
-run kubelet env API="$api" TOKEN="$token" NODE_EXTRA_CA_CERTS="$folder/certs/apiserver.crt" JOBS="$folder/job.txt" \
-  node "$here/kubelet.mjs"
-kubelet=${pids[-1]}
-
-# What a platform team has before it installs the chart: nodes in two zones, storage, a namespace that enforces Pod
-# Security, Secrets, and the kinds of operators.
-for node in one:a two:b three:b; do
-  kubectl apply -f - > /dev/null <<EOF
-apiVersion: v1
-kind: Node
-metadata:
-  name: ${node%:*}
-  labels: { kubernetes.io/arch: amd64, kubernetes.io/os: linux, kubernetes.io/hostname: ${node%:*}, topology.kubernetes.io/zone: ${node#*:} }
-EOF
-  kubectl patch node "${node%:*}" --subresource=status --type=merge -p '{"status":{
-    "capacity":{"cpu":"32","memory":"64Gi","pods":"110"},"allocatable":{"cpu":"32","memory":"64Gi","pods":"110"},
-    "conditions":[{"type":"Ready","status":"True","reason":"Simulated","message":""}]}}' > /dev/null
-  kubectl patch node "${node%:*}" --type=merge -p '{"spec":{"taints":null}}' > /dev/null
-done
+. "$here/api.sh"
 everything=$here/../helm/values-everything.yaml
 # refused COMMAND...: a helm command refuses each line of standard input (of refused-values.txt) with its message.
 refused() {
@@ -104,68 +38,27 @@ echo "Kubernetes $(kubectl version -o json 2> /dev/null | sed -n 's/.*"gitVersio
 step 'kinds of operators that the cluster does not have are refused'
 grep -E "$foreign" "$here/../helm/refused-values.txt" | refused helm install waymark "$chart" -n default --dry-run=server
 
-kind() { # kind GROUP VERSION KIND PLURAL
-  cat <<EOF
----
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: { name: $4.$1, annotations: { api-approved.kubernetes.io: unapproved } }
-spec:
-  group: $1
-  scope: Namespaced
-  names: { kind: $3, plural: $4 }
-  versions:
-    - { name: $2, served: true, storage: true, schema: { openAPIV3Schema: { type: object, x-kubernetes-preserve-unknown-fields: true } } }
-EOF
-}
-{
-  kind monitoring.coreos.com v1 ServiceMonitor servicemonitors
-  kind monitoring.coreos.com v1 PrometheusRule prometheusrules
-  kind gateway.networking.k8s.io v1 HTTPRoute httproutes
-  kind keda.sh v1alpha1 ScaledObject scaledobjects
-  kind external-secrets.io v1 ExternalSecret externalsecrets
-  cat <<'EOF'
----
-apiVersion: v1
-kind: Namespace
-metadata: { name: waymark, labels: { pod-security.kubernetes.io/enforce: restricted, pod-security.kubernetes.io/warn: restricted } }
----
-apiVersion: storage.k8s.io/v1
-kind: StorageClass
-metadata: { name: fast, annotations: { storageclass.kubernetes.io/is-default-class: "true" } }
-provisioner: kubernetes.io/no-provisioner
-allowVolumeExpansion: true
----
-apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata: { name: production }
-value: 1000
----
-apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata: { name: normal }
-value: 100
----
-apiVersion: node.k8s.io/v1
-kind: RuntimeClass
-metadata: { name: gvisor }
-handler: gvisor
----
-apiVersion: v1
-kind: Namespace
-metadata: { name: monitoring }
-EOF
-} | kubectl apply -f - > /dev/null
-k create serviceaccount existing > /dev/null
-for secret in signing:current,previous waymark-signing-key:signing-key mongodb:uri,MONGODB_URL waymark-mongodb:url \
-  clickhouse:password redis:uri registry:x waymark-grpc:tls.crt,tls.key,ca.crt waymark-clickhouse:password; do
-  entries=()
-  for entry in $(tr , ' ' <<< "${secret#*:}"); do entries+=("--from-literal=$entry=$(openssl rand -hex 32)"); done
-  k create secret generic "${secret%:*}" "${entries[@]}" > /dev/null
-done
-k create configmap proxy-settings --from-literal=HTTP_PROXY= > /dev/null
-k create configmap company-ca --from-literal=ca.crt= > /dev/null
+. "$here/platform.sh"
 
+kinds=deployments,statefulsets,networkpolicies,poddisruptionbudgets,ingresses,httproutes,servicemonitors,prometheusrules,scaledobjects,persistentvolumeclaims,pods,services,configmaps,serviceaccounts,horizontalpodautoscalers
+# objects: each object with its uid and its generation; with its spec or its version, if the API counts no generations.
+objects() { k get "$kinds" -l app.kubernetes.io/instance=waymark -o go-template='{{range .items}}{{.kind}}/{{.metadata.name}} {{.metadata.uid}} {{if .metadata.generation}}{{.metadata.generation}}{{else if .spec}}{{.spec}}{{else}}{{.metadata.resourceVersion}}{{end}}{{"\n"}}{{end}}'; }
+# same BEFORE WHAT: no object changed since then.
+same() {
+  objects | diff "$1" - || fail "$2 changed something"
+  echo "$(wc -l < "$1") objects, none changed"
+}
+# holds: the API holds every field of the release as the chart renders it.
+holds() { helm get manifest waymark -n waymark | kubectl diff --server-side --field-manager=check --force-conflicts -f - || fail 'the API holds something else'; }
+# replicas_are NUMBERS: waits until analytics-svc, gateway, mcp-svc and links-svc have so many ready pods. Autoscalers raise
+# them a while after an installation.
+replicas_are() {
+  for _ in $(seq 120); do
+    [ "$(k get deployments,statefulsets -o jsonpath='{.items[*].status.readyReplicas}')" != "$1" ] || return 0
+    sleep 0.5
+  done
+  fail "not $1 pods"
+}
 images() { k get pods -o jsonpath='{range .items[*]}{.spec.containers[0].image}{"\n"}{end}' | sort | uniq -c; }
 jobs_left() { k get jobs,pods -o name | grep -E 'job|migrat|drain|-test' || true; }
 # The pods of a deleted Job go a moment later.
@@ -175,7 +68,7 @@ upgrade() { helm upgrade waymark "$chart" -n waymark --reset-then-reuse-values -
 # The state that a refused or failed upgrade must not change.
 state() { k get statefulsets,deployments,services,configmaps -o jsonpath='{range .items[*]}{.kind}/{.metadata.name} {.spec} {.data}{"\n"}{end}'; k get pods -l '!job-name' -o jsonpath='{range .items[*]}{.metadata.name} {.metadata.uid}{"\n"}{end}'; }
 objects_left() {
-  k get all,configmaps,serviceaccounts,networkpolicies,poddisruptionbudgets,ingresses,httproutes,servicemonitors,prometheusrules,scaledobjects,persistentvolumeclaims -o name |
+  k get all,configmaps,serviceaccounts,networkpolicies,poddisruptionbudgets,ingresses,httproutes,listenersets,servicemonitors,prometheusrules,scaledobjects,persistentvolumeclaims -o name |
     grep -Ev 'configmap/(kube-root-ca.crt|proxy-settings|company-ca)|serviceaccount/(default|existing)' || true
 }
 # why INSTALLATION|UPGRADE: what Helm says of a hook that failed.
@@ -207,11 +100,7 @@ if grep -i 'would violate\|warning: ' install.txt | grep -iv 'WARNING: no pod us
 none_left
 # The autoscalers raise the replicas to their minimum; KEDA does not run here.
 k scale deployment waymark-analytics-svc --replicas=3 > /dev/null
-for _ in $(seq 120); do
-  [ "$(k get deployments,statefulsets -o jsonpath='{.items[*].status.readyReplicas}')" != '3 3 3 3' ] || break
-  sleep 0.5
-done
-[ "$(k get deployments,statefulsets -o jsonpath='{.items[*].status.readyReplicas}')" = '3 3 3 3' ] || fail 'three pods of each service'
+replicas_are '3 3 3 3'
 k get deployments,statefulsets,horizontalpodautoscalers,poddisruptionbudgets,scaledobjects,httproutes,ingresses,servicemonitors,prometheusrules,networkpolicies -o name
 k get configmaps -o name | grep waymark
 k get services -o jsonpath='{range .items[*]}{.metadata.name} {.spec.ipFamilies} {.spec.trafficDistribution}{"\n"}{end}'
@@ -247,7 +136,7 @@ step 'a failing migration: the old pods stay, and nothing is left'
 policies=$(k get networkpolicies -o name)
 echo fail > job.txt
 started=$SECONDS
-if upgrade --set logLevel=info > failed.txt; then fail 'the upgrade succeeded'; fi
+if upgrade --set logLevel=info,migration.backoffLimit=1 > failed.txt; then fail 'the upgrade succeeded'; fi
 rm job.txt
 why UPGRADE
 unchanged 'the failed upgrade'
@@ -288,6 +177,16 @@ none_left
 helm rollback waymark 1 -n waymark --wait --timeout 5m
 images
 none_left
+holds
+
+step 'an upgrade with the same values sends nothing'
+objects > before.txt
+upgrade > upgrade.txt || { cat upgrade.txt; fail 'upgrade'; }
+same before.txt 'the upgrade'
+none_left
+
+step 'the short hosts of accounts: real kinds of the Gateway API, long and international names'
+. "$here/hosts.sh"
 
 # uids OBJECTS: the names and ids of the pods or claims of links-svc.
 uids() { k get "$1" -l app.kubernetes.io/component=links-svc -o jsonpath='{range .items[*]}{.metadata.name} {.metadata.uid}{"\n"}{end}'; }
@@ -358,6 +257,50 @@ upgrade --set services.links-svc.replicas=2,services.links-svc.spool.claimRetent
 k wait --for=delete "persistentvolumeclaim/$third" --timeout=1m
 echo "$third is deleted"
 
+step 'an upgrade with large and decimal numbers in a file, and no replicas'
+claims=$(uids persistentvolumeclaims)
+cat > numbers.yaml <<'EOF'
+limits: { requestsPerMinute: 1000000, authFailuresPerMinute: 1000000000 }
+migration: { backoffLimit: 1000000 }
+jobs: { resources: { limits: { memory: 1073741824 } } }
+services:
+  gateway:
+    resources: { requests: { cpu: 0.5, memory: 0.25Gi }, limits: { memory: 1073741824 } }
+    autoscaling: { maxReplicas: 1000000 }
+    podDisruptionBudget: { maxUnavailable: 1000000 }
+  links-svc:
+    replicas: 0
+    env: [{ name: NODE_OPTIONS, value: --max-old-space-size=512 }]
+    spool: { maxBytes: 1000000000, claimRetention: { whenScaled: Retain } }
+EOF
+upgrade -f numbers.yaml > upgrade.txt || { cat upgrade.txt; fail 'upgrade'; }
+holds
+{
+  k get deployment waymark-gateway -o jsonpath='{.spec.template.spec.containers[0].env[?(@.name=="RATE_LIMIT_PER_MINUTE")].value} requests a minute, {.spec.template.spec.containers[0].resources}{"\n"}'
+  k get statefulset waymark-links-svc -o jsonpath='{.spec.replicas} replicas, {.spec.template.spec.containers[0].env[?(@.name=="NODE_OPTIONS")].value}{"\n"}'
+  k get horizontalpodautoscaler waymark-gateway -o jsonpath='at most {.spec.maxReplicas} replicas{"\n"}'
+  k get poddisruptionbudget waymark-gateway -o jsonpath='at most {.spec.maxUnavailable} unavailable{"\n"}'
+} | tee held.txt
+diff held.txt - <<'EOF' || fail 'the API holds other numbers'
+1000000 requests a minute, {"limits":{"memory":"1073741824"},"requests":{"cpu":"500m","memory":"256Mi"}}
+0 replicas, --max-old-space-size=512
+at most 1000000 replicas
+at most 1000000 unavailable
+EOF
+k wait --for=delete pods -l app.kubernetes.io/component=links-svc --timeout=1m > /dev/null
+objects > before.txt
+upgrade > upgrade.txt || { cat upgrade.txt; fail 'upgrade'; }
+same before.txt 'the same upgrade again'
+upgrade --set services.links-svc.replicas=2 > upgrade.txt || { cat upgrade.txt; fail 'upgrade'; }
+uids persistentvolumeclaims | diff <(echo "$claims") - || fail 'a claim is gone'
+echo '2 replicas again, with the same claims'
+
+step 'Helm 4 upgrades the release of Helm 3'
+objects > before.txt
+helm4 upgrade waymark "$chart" -n waymark --reset-then-reuse-values --wait --timeout 5m > upgrade.txt 2>&1 || { cat upgrade.txt; fail 'upgrade'; }
+same before.txt 'the upgrade'
+none_left
+
 step 'uninstall'
 helm uninstall waymark -n waymark --wait --timeout 5m
 k wait --for=delete pods --all --timeout=2m > /dev/null 2>&1 || true
@@ -366,6 +309,41 @@ echo "left: ${left:-nothing}"
 # Claims of pods go with their StatefulSet, as the values ask for; these two had no pod.
 [ "$left" = "$(printf 'persistentvolumeclaim/spool-waymark-links-svc-%s\n' 3 4)" ] || fail 'uninstall left something'
 k delete persistentvolumeclaims --all > /dev/null
+
+step 'helm template and kubectl apply: a second apply sends nothing'
+helm template waymark "$chart" --namespace waymark --no-hooks --validate -f "$everything" > rendered.yaml
+for side in --server-side=false --server-side; do
+  kubectl apply "$side" -f rendered.yaml > applied.txt
+  replicas_are '1 3 3 3'
+  objects > before.txt
+  kubectl diff "$side" -f rendered.yaml || fail 'kubectl finds a difference'
+  kubectl apply "$side" -f rendered.yaml > applied.txt
+  printf '%s: ' "$side"
+  same before.txt 'the second apply'
+  kubectl delete -f rendered.yaml > /dev/null
+  k delete persistentvolumeclaims --all > /dev/null
+done
+
+step 'Helm 4, which applies on the server: install without replicas and storage class, the same again, uninstall'
+helm4 install waymark "$chart" -n waymark -f "$everything" -f "$here/../helm/values-other.yaml" --set-json 'spoolDrain.claims=[]' \
+  --set services.links-svc.autoscaling.enabled=false --wait --timeout 5m > install.txt 2>&1 || { cat install.txt; fail 'install'; }
+k get statefulset waymark-links-svc -o jsonpath='{.metadata.name}: {.spec.replicas} replicas, volumes of {.spec.volumeClaimTemplates[0].spec.resources.requests.storage}, storage class "{.spec.volumeClaimTemplates[0].spec.storageClassName}"{"\n"}'
+replicas_are '1 3 3'
+holds
+objects > before.txt
+upgrade4() {
+  helm4 upgrade waymark "$chart" -n waymark --reset-then-reuse-values --wait --timeout 5m "$@" > upgrade.txt 2>&1 ||
+    { cat upgrade.txt; fail 'upgrade'; }
+}
+upgrade4
+same before.txt 'the upgrade'
+upgrade4 --set services.links-svc.replicas=1,logLevel=info
+holds
+k get persistentvolumeclaims -o jsonpath='{range .items[*]}{.metadata.name}: {.status.phase}, storage class "{.spec.storageClassName}"{"\n"}{end}'
+none_left
+helm4 uninstall waymark -n waymark --wait --timeout 5m
+k wait --for=delete pods --all --timeout=2m > /dev/null 2>&1 || true
+[ -z "$(objects_left)" ] || fail "left behind: $(objects_left)"
 
 step 'deploy/rehearse.sh'
 "$here/../rehearse.sh" waymark -f "$here/../rehearsal/values.yaml" 2>&1 || fail 'the rehearsal'
