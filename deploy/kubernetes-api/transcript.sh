@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Turns what check.sh prints into docs/kubernetes-transcript.md: long lines are cut, and only the first lines of a long step
+# Turns what check.sh prints into transcript.md: long lines are cut, and only the first lines of a long step
 # stay.
 #
-#   deploy/kubernetes-api/check.sh | deploy/kubernetes-api/transcript.sh > docs/kubernetes-transcript.md
+#   deploy/kubernetes-api/check.sh | deploy/kubernetes-api/transcript.sh > deploy/kubernetes-api/transcript.md
 set -euo pipefail
 cat <<'EOF'
 # The chart on a Kubernetes API
 
 `deploy/kubernetes-api/check.sh` printed this; `deploy/kubernetes-api/transcript.sh` shortened it.
-[kubernetes.md](kubernetes.md#checked-on-a-kubernetes-api) says what it checks.
+[docs/kubernetes.md](../../docs/kubernetes.md#checked-on-a-kubernetes-api) says what it checks.
 
 ```
 EOF
