@@ -53,7 +53,9 @@ inDashboard(
     const visit = await fetch(shortUrl, { redirect: 'manual', headers: { 'user-agent': BROWSER } });
     expect(visit.headers.get('location')).toBe(destination);
 
+    await page.getByText('is ready.').waitFor();
     await menu.getByRole('link', { name: 'Analytics' }).click();
+    await expect.poll(() => page.locator('.toast').count()).toBe(0);
     await page.getByText(new URL(shortUrl).pathname.slice(1)).first().waitFor();
 
     await menu.getByRole('link', { name: 'Settings' }).click();

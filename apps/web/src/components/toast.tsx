@@ -17,6 +17,8 @@ export interface Toast {
   danger?: boolean;
   /** Ends with the view or the dialog that it is about. */
   endsWithView?: boolean;
+  /** Ends with the view, but not with a dialog. */
+  endsWithPage?: boolean;
   /** A text to copy by hand. It has the focus and is selected. */
   selected?: string;
   /** How far long work is. Screen readers do not read each change of it. */
@@ -67,7 +69,10 @@ export function ToastProvider({ children }: { children: ComponentChildren }) {
   );
   const [location] = useLocation();
   // At once: a busy browser runs other effects so late that a message of the next view would end, too.
-  useLayoutEffect(endView, [location, endView]);
+  useLayoutEffect(
+    () => setShown((now) => now.filter(({ endsWithView, endsWithPage }) => !endsWithView && !endsWithPage)),
+    [location],
+  );
   const actions = useMemo(() => ({ show, close }), [show, close]);
   const toasts = useMemo(() => ({ shown, regions, close, register }), [shown, regions, close, register]);
   return (

@@ -68,6 +68,7 @@ export function LinkForm({ link, onClose }: { link: Link | null; onClose: () => 
         linksChanged();
         toast({
           text: texts.created(short_url),
+          endsWithPage: true,
           verbatim: short_url,
           action: {
             text: shared.copy,
