@@ -1,4 +1,5 @@
 import type { Link } from '../api/client.ts';
+import { DEFAULT_HOST_FILTER } from '../hosts/default-host-filter.ts';
 import { linkName } from '../links/short-url.ts';
 import { analytics as texts } from '../texts/analytics.ts';
 import type { FilterName } from './analytics-search.ts';
@@ -10,9 +11,6 @@ import type { Analytics } from './use-analytics.ts';
 const UNKNOWN_COUNTRY = 'unknown';
 /** The API's name of the source of clicks without one. */
 const DIRECT = 'direct';
-
-/** The API's name of the default host, as a filter. */
-const DEFAULT_HOST = 'default';
 
 /** A dimension of the clicks with its rows. */
 export interface BreakdownList {
@@ -59,10 +57,10 @@ export function breakdownLists(shown: Analytics): BreakdownList[] {
     ),
     operating_systems: (shown.operating_systems ?? []).map(({ os, clicks }) => row(os, nameOfFilter('os', os), clicks)),
     hosts: (shown.hosts ?? []).map(({ host, clicks }) =>
-      row(host ?? DEFAULT_HOST, nameOfFilter('host', host ?? DEFAULT_HOST), clicks, host !== null),
+      row(host ?? DEFAULT_HOST_FILTER, nameOfFilter('host', host ?? DEFAULT_HOST_FILTER), clicks, host !== null),
     ),
   };
-  const hasHosts = shown.host !== undefined || rows.hosts.some(({ value }) => value !== DEFAULT_HOST);
+  const hasHosts = shown.host !== undefined || rows.hosts.some(({ value }) => value !== DEFAULT_HOST_FILTER);
   const parts = (Object.keys(LISTS) as (keyof typeof LISTS)[]).filter((part) => part !== 'hosts' || hasHosts);
   return parts.map((part) => ({
     part,
@@ -98,7 +96,7 @@ export function nameOfFilter(filter: Exclude<FilterName, 'link_id'>, value: stri
     case 'os':
       return value === 'other' ? texts.lists.other : value;
     case 'host':
-      return value === DEFAULT_HOST ? texts.lists.defaultHost : value;
+      return value === DEFAULT_HOST_FILTER ? texts.lists.defaultHost : value;
   }
 }
 

@@ -54,6 +54,6 @@ export async function copyToClipboard(
 ): Promise<boolean> {
   const done = await writeClipboard(text);
   const said = done ? { text: copied, verbatim: text } : { text: shared.copyFailed, selected: text };
-  toast({ ...said, endsWithView: true });
+  toast({ ...said, endsWith: 'dialog' });
   return done;
 }

@@ -15,10 +15,8 @@ export interface Toast {
   /** For example “Undo”. */
   action?: { text: string; run: () => void };
   danger?: boolean;
-  /** Ends with the view or the dialog that it is about. */
-  endsWithView?: boolean;
-  /** Ends with the view, but not with a dialog. */
-  endsWithPage?: boolean;
+  /** Ends with the view that it is about, or already with a dialog of it. */
+  endsWith?: 'view' | 'dialog';
   /** A text to copy by hand. It has the focus and is selected. */
   selected?: string;
   /** How far long work is. Screen readers do not read each change of it. */
@@ -55,24 +53,21 @@ export function ToastProvider({ children }: { children: ComponentChildren }) {
         : [...now, { ...toast, id }],
     );
   }, []);
-  const endView = useCallback(() => setShown((now) => now.filter(({ endsWithView }) => !endsWithView)), []);
+  const endDialog = useCallback(() => setShown((now) => now.filter(({ endsWith }) => endsWith !== 'dialog')), []);
   const register = useCallback(
     (region: string) => {
-      endView();
+      endDialog();
       setRegions((now) => [...now, region]);
       return () => {
-        endView();
+        endDialog();
         setRegions((now) => now.filter((other) => other !== region));
       };
     },
-    [endView],
+    [endDialog],
   );
   const [location] = useLocation();
   // At once: a busy browser runs other effects so late that a message of the next view would end, too.
-  useLayoutEffect(
-    () => setShown((now) => now.filter(({ endsWithView, endsWithPage }) => !endsWithView && !endsWithPage)),
-    [location],
-  );
+  useLayoutEffect(() => setShown((now) => now.filter(({ endsWith }) => endsWith === undefined)), [location]);
   const actions = useMemo(() => ({ show, close }), [show, close]);
   const toasts = useMemo(() => ({ shown, regions, close, register }), [shown, regions, close, register]);
   return (

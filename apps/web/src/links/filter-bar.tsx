@@ -5,6 +5,7 @@ import { SelectField } from '../components/field.tsx';
 import { Icon } from '../components/icon.tsx';
 import { isInputMethodKey } from '../components/input-method.ts';
 import { Words } from '../components/words.tsx';
+import { DEFAULT_HOST_FILTER } from '../hosts/default-host-filter.ts';
 import { useHosts } from '../hosts/hosts.ts';
 import { links, visibilities } from '../texts/links.ts';
 import { CommittedField } from './committed-field.tsx';
@@ -95,7 +96,7 @@ export function FilterBar({ view, onChange }: FilterBarProps) {
             <option value="" translate>
               {texts.any}
             </option>
-            <option value="default">{DEFAULT_HOST}</option>
+            <option value={DEFAULT_HOST_FILTER}>{DEFAULT_HOST}</option>
             {hosts.map(({ id, host }) => (
               <option key={id}>{host}</option>
             ))}

@@ -68,7 +68,7 @@ export function LinkForm({ link, onClose }: { link: Link | null; onClose: () => 
         linksChanged();
         toast({
           text: texts.created(short_url),
-          endsWithPage: true,
+          endsWith: 'view',
           verbatim: short_url,
           action: {
             text: shared.copy,

@@ -1,3 +1,4 @@
+import { DEFAULT_HOST_FILTER } from '../hosts/default-host-filter.ts';
 import { countText, megabytesText, numberText } from './locale.ts';
 
 const linkCount = (n: number) => countText(n, 'link');
@@ -43,7 +44,7 @@ export const links = {
       hashtag: (value: string) => `#${value}`,
       visibility: (value: string) => visibilities[value as keyof typeof visibilities] ?? value,
       domain: (value: string) => `to ${value}`,
-      host: (value: string) => (value === 'default' ? 'on the default host' : `on ${value}`),
+      host: (value: string) => (value === DEFAULT_HOST_FILTER ? 'on the default host' : `on ${value}`),
       archived: (value: string) => (value === 'true' ? 'archived' : 'also archived'),
       last_clicked_before: (value: string) => `not clicked since ${value}`,
     },
