@@ -193,7 +193,7 @@ describe('a damaged file', () => {
     const batch = spool.nextBatch(100)!;
     overwritePages(directory, 'on-a-damaged-page');
     const found = new Set(drain(spool));
-    expect([...found].slice(0, 100)).toEqual(idsOf(batch.clicks));
+    expect([...found].slice(0, batch.clicks.length)).toEqual(idsOf(batch.clicks));
     expect([...found]).toEqual(idsOf(clicks).filter((id) => found.has(id)));
     expect(found.size).toBeLessThan(20_000);
     expect(found.size).toBeGreaterThan(19_980);

@@ -11,8 +11,7 @@ type ClickRow = [
   prefetch: 0 | 1,
   country: string,
   visitor: string,
-  /** Missing in rows of older versions. */
-  host?: string,
+  host: string,
 ];
 
 const ID = /^[0-9a-f]{32}$/;
@@ -36,16 +35,19 @@ export function rowOf(click: Click): string {
   return JSON.stringify(row);
 }
 
-/** Returns the click of a row, or null if the row is damaged. */
-export function clickOfRow(row: string): Click | null {
+/** Returns the clicks of a JSON array of rows, or null if one is damaged. */
+export function clicksOf(rows: string): Click[] | null {
   try {
-    const [id, accountId, linkId, clickedAtMs, userAgent, referrer, utmSource, prefetch, country, visitor, host = ''] =
-      JSON.parse(row) as ClickRow;
-    if (!ID.test(id) || !VISITOR.test(visitor) || !Number.isInteger(clickedAtMs) || typeof host !== 'string')
-      return null;
-    const texts = { id, accountId, linkId, userAgent, referrer, utmSource, country, visitor, host };
-    return { ...texts, clickedAtMs, prefetch: prefetch === 1 };
+    const clicks = (JSON.parse(rows) as ClickRow[]).map(clickOfRow);
+    return clicks.every((click) => click !== null) ? clicks : null;
   } catch {
     return null;
   }
+}
+
+function clickOfRow(row: ClickRow): Click | null {
+  const [id, accountId, linkId, clickedAtMs, userAgent, referrer, utmSource, prefetch, country, visitor, host] = row;
+  if (!ID.test(id) || !VISITOR.test(visitor) || !Number.isInteger(clickedAtMs) || typeof host !== 'string') return null;
+  const texts = { id, accountId, linkId, userAgent, referrer, utmSource, country, visitor, host };
+  return { ...texts, clickedAtMs, prefetch: prefetch === 1 };
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { clickOf } from './click.ts';
 import { clickId } from './click-id.ts';
-import { clickOfRow, rowOf } from './click-row.ts';
+import { clicksOf, rowOf } from './click-row.ts';
 
 const link = { id: 'l1', accountId: 'a1', utmSource: '' };
 const visitor = { country: 'DE', visitor: '0123456789abcdef' };
@@ -107,20 +107,22 @@ describe('the facts of a click', () => {
 
   test('are unchanged by the spool’s row format', () => {
     const click = clickOfGet({ 'user-agent': 'ü"\\' }, 'utm_source=x', { referrer: '\u2028', host: 'go.example.com' });
-    expect(clickOfRow(rowOf(click))).toEqual(click);
-    expect(clickOfRow('["x"]')).toBeNull();
-    expect(clickOfRow('["x"')).toBeNull();
+    const row = rowOf(click);
+    expect(clicksOf(`[${row},${row}]`)).toEqual([click, click]);
+    for (const damaged of [`[${row},["x"]]`, `[${row}`, `[${row},5]`, '{}', '[null]'])
+      expect(clicksOf(damaged)).toBeNull();
   });
 
-  test('of a row that was written before clicks had a host are those of the default host', () => {
-    const click = clickOfGet({}, '', { host: 'go.example.com' });
-    expect(clickOfRow(JSON.stringify(JSON.parse(rowOf(click)).slice(0, 10)))).toEqual({ ...click, host: '' });
-    expect(clickOfRow(JSON.stringify([...JSON.parse(rowOf(click)).slice(0, 10), 5]))).toBeNull();
-  });
-
-  test.each(['0123', '0123456789abcdeg', 5, null])('a row with the visitor %j is damaged', (wrong) => {
+  test.each([
+    [9, '0123'],
+    [9, '0123456789abcdeg'],
+    [9, 5],
+    [9, null],
+    [10, 5],
+    [10, undefined],
+  ])('a row whose value %i is %j is damaged', (index, wrong) => {
     const row = JSON.parse(rowOf(clickOfGet({})));
-    expect(clickOfRow(JSON.stringify([...row.slice(0, 9), wrong]))).toBeNull();
+    expect(clicksOf(JSON.stringify([row.with(index, wrong)]))).toBeNull();
   });
 });
 

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { startPeriodicTask } from '@waymark/service-kit';
 import type { Logger } from 'pino';
 import type { Click } from './click.ts';
-import { clickOfRow } from './click-row.ts';
+import { clicksOf } from './click-row.ts';
 import { DiskReserve } from './disk-reserve.ts';
 import { DamagedFile, isDiskFull } from './spool-errors.ts';
 
@@ -33,11 +33,15 @@ export interface DirtyLink {
   mark: number;
 }
 
-interface StoredClick {
-  number: number;
+/** Clicks that were written together. */
+interface Group {
+  /** The number of the first click. */
+  first: number;
+  /** The number of the last click. */
+  last: number;
   /** The size in bytes. */
   size: number;
-  click: string;
+  clicks: string;
 }
 
 export const DATABASE_FILE = 'clicks.db';
@@ -45,17 +49,22 @@ export const DATABASE_FILE = 'clicks.db';
 export const LOG_FILE = 'clicks.db-wal';
 
 /**
- * `clicks` has them in their order, with the size of all clicks up to each one. So the sizes of a spool of gigabytes are
- * known without reading it. `batch` has one row: the end of the batch that is not acknowledged yet.
+ * `clicks` has groups of them in their order, with the numbers of their first and last click and the size of all clicks up
+ * to each group. So the sizes of a spool of gigabytes are known without reading it. `batch` has one row: the end of the
+ * batch that is not acknowledged yet.
  */
 export const SCHEMA = `
   PRAGMA journal_mode = WAL;
-  CREATE TABLE IF NOT EXISTS clicks (number INTEGER PRIMARY KEY, size_so_far INTEGER NOT NULL, click TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS clicks
+    (last INTEGER PRIMARY KEY, first INTEGER NOT NULL, size_so_far INTEGER NOT NULL, clicks TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS batch (last INTEGER NOT NULL, token TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS dirty_links (link_id TEXT PRIMARY KEY, mark INTEGER NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS rejected
-    (click TEXT NOT NULL, batch TEXT NOT NULL, reason TEXT NOT NULL, rejected_at TEXT NOT NULL) STRICT;
+    (clicks TEXT NOT NULL, batch TEXT NOT NULL, reason TEXT NOT NULL, rejected_at TEXT NOT NULL) STRICT;
 `;
+
+/** A group is cheaper than its clicks one by one. It fits into a page of the file, so that damage takes few with it. */
+const GROUP_MAX_BYTES = 3_584;
 
 /** Well below the 8 MiB limit of a gRPC message. */
 const BATCH_MAX_BYTES = 4 * 1_024 * 1_024;
@@ -99,9 +108,9 @@ export class SpoolStore {
       if (size !== undefined && size <= CHECK_MAX_BYTES) this.#check();
       this.#database.exec(SCHEMA);
       const { last, sizeBefore } = this.#sql(`
-        SELECT max(coalesce(max(number), 0), (SELECT coalesce(max(last), 0) FROM batch)) AS last,
+        SELECT max(coalesce(max(last), 0), (SELECT coalesce(max(last), 0) FROM batch)) AS last,
           coalesce(max(size_so_far), 0) AS sizeBefore
-        FROM (SELECT number, size_so_far FROM clicks ORDER BY number DESC LIMIT 1)`).get() as Record<string, number>;
+        FROM (SELECT last, size_so_far FROM clicks ORDER BY last DESC LIMIT 1)`).get() as Record<string, number>;
       this.#end = { number: Math.max(firstNumber, last! + 1), sizeBefore: sizeBefore! };
       this.#front = this.#findFront();
       this.#rejectedBytes = this.#countRejected();
@@ -127,17 +136,18 @@ export class SpoolStore {
     return this.#end.number;
   }
 
-  /** Adds rows in one transaction. Throws and changes nothing if the disk is full. */
+  /** Adds the rows of clicks in one transaction. Throws and changes nothing if the disk is full. */
   append(rows: readonly string[]): void {
     if (!this.#reserve.isWhole && this.#freeBytes() < FREE_MIN_BYTES)
       throw new Error('The disk of the click spool is full.');
     let { number, sizeBefore } = this.#end;
-    const insert = this.#sql('INSERT INTO clicks (number, size_so_far, click) VALUES (?, ?, ?)');
+    const insert = this.#sql('INSERT INTO clicks (last, first, size_so_far, clicks) VALUES (?, ?, ?, ?)');
     this.#transaction(() => {
-      for (const row of rows) {
-        sizeBefore += Buffer.byteLength(row);
-        insert.run(number, sizeBefore, row);
-        number += 1;
+      for (const group of inGroups(rows)) {
+        const clicks = `[${group.join(',')}]`;
+        sizeBefore += Buffer.byteLength(clicks);
+        insert.run(number + group.length - 1, number, sizeBefore, clicks);
+        number += group.length;
       }
     });
     this.#end = { number, sizeBefore };
@@ -145,27 +155,28 @@ export class SpoolStore {
 
   /**
    * Returns the current batch if it is neither acknowledged nor rejected. Otherwise records and returns a new one of at
-   * most `maxClicks`. Returns null if there is none. `unreadable` is the number of clicks that were rejected because
-   * they cannot be read.
+   * most `maxClicks`, or of the first group if that has more. Returns null if there is none. `unreadable` is the number of
+   * clicks that were rejected because they cannot be read.
    */
   nextBatch(maxClicks: number): { batch: ClickBatch | null; unreadable: number } {
     const record = this.#sql('SELECT last, token FROM batch').get() as { last: number; token: string } | undefined;
-    const rows = record === undefined ? this.#firstRows(maxClicks) : this.#upTo(record.last);
-    const clicks = rows.map(readClick);
-    const unreadable = rows.filter((_row, index) => clicks[index] === null);
-    const readable = clicks.filter((click) => click !== null);
+    const groups = record === undefined ? this.#firstGroups(maxClicks) : this.#upTo(record.last);
+    const read = groups.map(readClicks);
+    const damaged = groups.filter((_group, index) => read[index] === null);
+    const unreadable = damaged.reduce((sum, { first, last }) => sum + last - first + 1, 0);
+    const readable = read.flatMap((clicks) => clicks ?? []);
     // The rest of a batch that may have been sent keeps its token, so that its clicks do not count twice.
     const token = record?.token ?? tokenOf(readable);
-    const last = record?.last ?? rows.at(-1)?.number ?? 0;
-    if (unreadable.length > 0) this.#rejectUnreadable(unreadable, token);
+    const last = record?.last ?? groups.at(-1)?.last ?? 0;
+    if (damaged.length > 0) this.#rejectUnreadable(damaged, token);
     if (readable.length === 0) {
       if (record !== undefined) this.#free(() => this.#sql('DELETE FROM batch').run());
-      return { batch: null, unreadable: unreadable.length };
+      return { batch: null, unreadable };
     }
     if (record === undefined)
       this.#free(() => this.#sql('INSERT INTO batch (last, token) VALUES (?, ?)').run(last, token));
     const batch = { token, clicks: readable, maybeStored: record !== undefined, last };
-    return { batch, unreadable: unreadable.length };
+    return { batch, unreadable };
   }
 
   /** Removes a batch, and marks its links as dirty in the same transaction. */
@@ -184,8 +195,8 @@ export class SpoolStore {
     const rejectedAt = new Date().toISOString();
     this.#removeBatch(last, () =>
       this.#sql(`
-        INSERT INTO rejected (click, batch, reason, rejected_at)
-        SELECT click, ?, ?, ? FROM clicks WHERE number <= ?`).run(token, reason, rejectedAt, last),
+        INSERT INTO rejected (clicks, batch, reason, rejected_at)
+        SELECT clicks, ?, ?, ? FROM clicks WHERE last <= ?`).run(token, reason, rejectedAt, last),
     );
     this.#rejectedBytes = this.#countRejected();
   }
@@ -205,7 +216,7 @@ export class SpoolStore {
 
   /** Returns the first click, or null if there is none or it cannot be read. */
   first(): Click | null {
-    return this.#firstRows(1).map(readClick)[0] ?? null;
+    return this.#firstGroups(1).map(readClicks)[0]?.[0] ?? null;
   }
 
   async close(): Promise<void> {
@@ -213,28 +224,28 @@ export class SpoolStore {
     await this.#stopSyncing();
   }
 
-  /** Returns the clicks for a new batch. */
-  #firstRows(maxClicks: number): StoredClick[] {
+  /** Returns the groups for a new batch. */
+  #firstGroups(maxClicks: number): Group[] {
     return this.#sql(`
-      SELECT number, octet_length(click) AS size, click
-      FROM (SELECT * FROM clicks ORDER BY number LIMIT ?) WHERE size_so_far <= ?
-    `).all(maxClicks, this.#front.sizeBefore + BATCH_MAX_BYTES) as unknown as StoredClick[];
+      SELECT first, last, octet_length(clicks) AS size, clicks FROM clicks
+      WHERE last <= max(?, (SELECT min(last) FROM clicks)) AND size_so_far <= ? ORDER BY last
+    `).all(this.#front.number + maxClicks - 1, this.#front.sizeBefore + BATCH_MAX_BYTES) as unknown as Group[];
   }
 
-  #upTo(last: number): StoredClick[] {
+  #upTo(last: number): Group[] {
     return this.#sql(`
-      SELECT number, octet_length(click) AS size, click FROM clicks WHERE number <= ? ORDER BY number
-    `).all(last) as unknown as StoredClick[];
+      SELECT first, last, octet_length(clicks) AS size, clicks FROM clicks WHERE last <= ? ORDER BY last
+    `).all(last) as unknown as Group[];
   }
 
-  #rejectUnreadable(rows: readonly StoredClick[], token: string): void {
+  #rejectUnreadable(groups: readonly Group[], token: string): void {
     const rejectedAt = new Date().toISOString();
     this.#free(() => {
-      for (const { number, click } of rows) {
+      for (const { last, clicks } of groups) {
         this.#sql(`
-          INSERT INTO rejected (click, batch, reason, rejected_at)
-          VALUES (?, ?, 'unreadable', ?)`).run(click, token, rejectedAt);
-        this.#sql('DELETE FROM clicks WHERE number = ?').run(number);
+          INSERT INTO rejected (clicks, batch, reason, rejected_at)
+          VALUES (?, ?, 'unreadable', ?)`).run(clicks, token, rejectedAt);
+        this.#sql('DELETE FROM clicks WHERE last = ?').run(last);
       }
     });
     this.#front = this.#findFront();
@@ -245,7 +256,7 @@ export class SpoolStore {
   #removeBatch(last: number, action: () => void): void {
     this.#free(() => {
       action();
-      this.#sql('DELETE FROM clicks WHERE number <= ?').run(last);
+      this.#sql('DELETE FROM clicks WHERE last <= ?').run(last);
       this.#sql('DELETE FROM batch').run();
     });
     this.#front = this.#findFront();
@@ -258,12 +269,12 @@ export class SpoolStore {
 
   #findFront(): Position {
     const front = this.#sql(`
-      SELECT number, size_so_far - octet_length(click) AS sizeBefore FROM clicks ORDER BY number LIMIT 1`).get();
+      SELECT first AS number, size_so_far - octet_length(clicks) AS sizeBefore FROM clicks ORDER BY last LIMIT 1`).get();
     return (front as unknown as Position | undefined) ?? this.#end;
   }
 
   #countRejected(): number {
-    return Number(this.#sql('SELECT coalesce(sum(octet_length(click)), 0) AS bytes FROM rejected').get()!.bytes);
+    return Number(this.#sql('SELECT coalesce(sum(octet_length(clicks)), 0) AS bytes FROM rejected').get()!.bytes);
   }
 
   /** Returns the space within the file that has no content. */
@@ -311,9 +322,29 @@ export class SpoolStore {
   }
 }
 
-function readClick({ size, click }: StoredClick): Click | null {
+/** Divides rows of clicks into groups, of one row if that is too long for a group. */
+function* inGroups(rows: readonly string[]): Generator<string[]> {
+  let group: string[] = [];
+  let bytes = 0;
+  for (const row of rows) {
+    const rowBytes = Buffer.byteLength(row);
+    if (group.length > 0 && bytes + rowBytes > GROUP_MAX_BYTES) {
+      yield group;
+      group = [];
+      bytes = 0;
+    }
+    group.push(row);
+    bytes += rowBytes;
+  }
+  yield group;
+}
+
+/** Returns the clicks of a group, or null if it is damaged. */
+function readClicks({ first, last, size, clicks }: Group): Click[] | null {
   // Invalid UTF-8 changes the size: each bad byte is decoded to a character of three bytes.
-  return Buffer.byteLength(click) === size ? clickOfRow(click) : null;
+  if (Buffer.byteLength(clicks) !== size) return null;
+  const found = clicksOf(clicks);
+  return found?.length === last - first + 1 ? found : null;
 }
 
 function tokenOf(clicks: readonly Click[]): string {
