@@ -80,7 +80,7 @@ export function createAuthenticator(
   return async (request, reply, sessions) => {
     const found = await find(request, reply, sessions);
     if (found === null) {
-      await delay(REFUSAL_MIN_MS - reply.elapsedTime);
+      await delay(Math.max(0, REFUSAL_MIN_MS - reply.elapsedTime));
       throw new AppError('unauthenticated', UNAUTHENTICATED_MESSAGE);
     }
     const { credential, owner } = found;

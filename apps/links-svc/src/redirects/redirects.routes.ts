@@ -75,7 +75,8 @@ export function redirectRoutes(app: FastifyInstance, deps: RedirectRouteDeps): v
       const visitor = { accountId: link.accountId, linkId: link.id, address: request.ip };
       let isWrong = false;
       try {
-        isWrong = !(await deps.verifyPassword(password, link.passwordHash, visitor, endsAt - performance.now()));
+        const leftMs = Math.max(0, endsAt - performance.now());
+        isWrong = !(await deps.verifyPassword(password, link.passwordHash, visitor, leftMs));
       } catch (error) {
         // A password that could not be checked is not a wrong one.
         end(false);
