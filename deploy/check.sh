@@ -74,6 +74,15 @@ while IFS='|' read -r values message; do
 done < deploy/helm/refused-values.txt
 echo "$(wc -l < deploy/helm/refused-values.txt) wrong values are refused with a message that says why"
 
+# A field that an older Kubernetes does not have is refused there.
+for case in '1.30.14 PreferClose refused' '1.31.0 PreferClose accepted' '1.33.9 PreferSameNode refused'; do
+  read -r version value outcome <<< "$case"
+  found=accepted
+  render --kube-version "$version" --set "service.trafficDistribution=$value" > /dev/null 2> "$out/refused.txt" || found=refused
+  [ "$found" = "$outcome" ] && { [ "$found" = accepted ] || grep -q 'service.trafficDistribution .* needs Kubernetes' "$out/refused.txt"; } ||
+    { echo "service.trafficDistribution=$value is $found on Kubernetes $version" >&2; cat "$out/refused.txt" >&2; exit 1; }
+done
+
 # The notes of an installation, which `helm template` does not show, as the data of a ConfigMap. They end with commands that
 # create the first account.
 cp -r "$chart" "$out/noted"

@@ -14,6 +14,13 @@
 {{- if and (gt (len $v.service.ipFamilies) 1) (not (hasSuffix "DualStack" $v.service.ipFamilyPolicy)) }}
 {{- $problems = append $problems "service.ipFamilies has two families: set service.ipFamilyPolicy to PreferDualStack or RequireDualStack" }}
 {{- end }}
+{{- /* An older API forgets the field, or refuses the value only after the migrations. */}}
+{{- with $v.service.trafficDistribution }}
+{{- $needed := eq . "PreferClose" | ternary "1.31" "1.34" }}
+{{- if semverCompare (printf "<%s.0-0" $needed) $.Capabilities.KubeVersion.Version }}
+{{- $problems = append $problems (printf "service.trafficDistribution (%s) needs Kubernetes %s: this cluster has %s" . $needed $.Capabilities.KubeVersion.Version) }}
+{{- end }}
+{{- end }}
 {{- $accounts := dict }}
 {{- $sized := dict "jobs" $v.jobs.resources }}
 {{- range $name, $service := $v.services }}
