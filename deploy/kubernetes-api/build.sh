@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Builds a Kubernetes API with its controllers and its scheduler, etcd, Helm 3 and Helm 4 (as helm4) from their Go modules
-# into $CACHE/VERSION (by default ~/.cache/waymark-kubernetes), and copies the kinds of the Gateway API, unless they are
-# there. Takes about half an hour on two cores. Needs go. Prints the folder.
+# into $CACHE/$KUBERNETES (by default ~/.cache/waymark-kubernetes), and copies the kinds of the Gateway API, unless they
+# are there. Takes about half an hour on two cores. Needs go. Prints the folder.
 set -euo pipefail
-kubernetes=1.34.4 etcd=3.6.4 helm=3.22.0 helm4=4.3.1 gateway_api=1.5.1
+kubernetes=${KUBERNETES:-1.34.4} etcd=3.6.4 helm=3.22.0 helm4=4.3.1 gateway_api=1.5.1
 folder=${CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/waymark-kubernetes}/$kubernetes
 mkdir -p "$folder"
 sources=$(mktemp -d)
@@ -21,7 +21,7 @@ if [ ! -x "$folder/kube-scheduler" ]; then
   commands=(k8s.io/kubernetes/cmd/kube-{apiserver,controller-manager,scheduler})
   { echo '//go:build tools'; echo; echo 'package tools'; echo; printf 'import _ "%s"\n' "${commands[@]}"; } > tools.go
   go mod tidy -e > /dev/null 2>&1
-  go build -trimpath -o "$folder/" -ldflags "-s -w -X $version.gitVersion=v$kubernetes -X $version.gitMajor=1 -X $version.gitMinor=34" "${commands[@]}"
+  go build -trimpath -o "$folder/" -ldflags "-s -w -X $version.gitVersion=v$kubernetes -X $version.gitMajor=1 -X $version.gitMinor=$(cut -d. -f2 <<< "$kubernetes")" "${commands[@]}"
 fi
 if [ ! -x "$folder/etcd" ]; then
   mkdir "$sources/etcd" && cd "$sources/etcd"

@@ -5,11 +5,11 @@
 # deploy/rehearse.sh. Prints a transcript, and ends with 1 at the first step that fails.
 #
 # Needs kubectl, node and the binaries of build.sh. With --build, builds them first (half an hour); without it, is skipped
-# if they are missing.
+# if they are missing. KUBERNETES is the version: 1.34.4 by default, 1.30.14 for the oldest that Chart.yaml admits.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 chart=$here/../helm/waymark
-cached=${CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/waymark-kubernetes}/1.34.4
+cached=${CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/waymark-kubernetes}/${KUBERNETES:-1.34.4}
 [ "${1:-}" != --build ] || "$here/build.sh" > /dev/null
 for tool in kubectl node "$cached/helm" "$cached/helm4" "$cached/etcd" "$cached/kube-scheduler" "$cached/gateway-api"; do
   command -v "$tool" > /dev/null || [ -d "$tool" ] || {
@@ -21,7 +21,11 @@ done
 PATH=$cached:$PATH
 
 . "$here/api.sh"
-everything=$here/../helm/values-everything.yaml
+version=$(kubectl version -o json 2> /dev/null | sed -n 's/.*"gitVersion": "\(v[^"]*\)".*/\1/p' | tail -n 1)
+minor=$(cut -d. -f2 <<< "$version")
+everything=$folder/values-everything.yaml
+cp -r "$here/../helm/values-everything.yaml" "$here/../helm/examples" .
+[ "$minor" -ge 31 ] || sed -i /trafficDistribution/d "$everything" examples/*.yaml
 # refused COMMAND...: a helm command refuses each line of standard input (of refused-values.txt) with its message.
 refused() {
   local values message
@@ -34,9 +38,13 @@ refused() {
 }
 foreign='which this cluster does not have|needs monitoring|needs gateway.networking'
 
-echo "Kubernetes $(kubectl version -o json 2> /dev/null | sed -n 's/.*"gitVersion": "\(v1.34[^"]*\)".*/\1/p' | tail -n 1), Helm $(helm version --template '{{.Version}}'), 3 nodes, Pod Security restricted"
-step 'kinds of operators that the cluster does not have are refused'
-grep -E "$foreign" "$here/../helm/refused-values.txt" | refused helm install waymark "$chart" -n default --dry-run=server
+echo "Kubernetes $version, Helm $(helm version --template '{{.Version}}'), 3 nodes, Pod Security restricted"
+step 'what the cluster does not have is refused: kinds of operators, fields of a newer Kubernetes'
+{
+  grep -E "$foreign" "$here/../helm/refused-values.txt"
+  [ "$minor" -ge 31 ] || echo '{service: {trafficDistribution: PreferClose}}|needs Kubernetes 1.31: this cluster has v1.30'
+  [ "$minor" -ge 34 ] || echo '{service: {trafficDistribution: PreferSameZone}}|needs Kubernetes 1.34: this cluster has v1.'
+} | refused helm install waymark "$chart" -n default --dry-run=server
 
 . "$here/platform.sh"
 
@@ -49,7 +57,14 @@ same() {
   echo "$(wc -l < "$1") objects, none changed"
 }
 # holds: the API holds every field of the release as the chart renders it.
-holds() { helm get manifest waymark -n waymark | kubectl diff --server-side --field-manager=check --force-conflicts -f - || fail 'the API holds something else'; }
+holds() {
+  helm get manifest waymark -n waymark > manifest.yaml
+  kubectl diff --server-side --field-manager=check --force-conflicts -f manifest.yaml || fail 'the API holds something else'
+  # A field that the API forgets is no difference to it.
+  kubectl create --dry-run=client -o json -f manifest.yaml > sent.json
+  kubectl get -o json -f manifest.yaml > held.json
+  node "$here/forgotten.mjs" sent.json held.json || fail 'the API forgot fields'
+}
 # replicas_are NUMBERS: waits until analytics-svc, gateway, mcp-svc and links-svc have so many ready pods. Autoscalers raise
 # them a while after an installation.
 replicas_are() {
@@ -76,7 +91,7 @@ why() { grep -A 1 "$1 FAILED" failed.txt | sed 's/^Error: //'; }
 unchanged() { state | diff <(echo "$before") - || fail "$1 changed something"; }
 
 step 'each example is accepted'
-for values in "$here"/../helm/examples/*.yaml; do
+for values in examples/*.yaml; do
   helm template waymark "$chart" -n waymark --validate -f "$values" > example.yaml
   k apply --dry-run=server -f example.yaml > accepted.txt 2>&1 || { cat accepted.txt; fail "$values"; }
   ! grep -i warning accepted.txt || fail "$values: warnings of the API"

@@ -51,8 +51,10 @@ kind: Namespace
 metadata: { name: monitoring }
 EOF
 } | kubectl apply -f - > /dev/null
-# Too large for the annotation of a client-side apply.
-kubectl apply --server-side -f "$cached/gateway-api" > /dev/null
+# Too large for the annotation of a client-side apply. TLSRoute of the same version needs Kubernetes 1.31.
+for plural in httproutes listenersets; do
+  kubectl apply --server-side -f "$cached/gateway-api/gateway.networking.k8s.io_$plural.yaml" > /dev/null
+done
 k create serviceaccount existing > /dev/null
 for secret in signing:current,previous waymark-signing-key:signing-key mongodb:uri,MONGODB_URL waymark-mongodb:url \
   clickhouse:password redis:uri registry:x waymark-grpc:tls.crt,tls.key,ca.crt waymark-clickhouse:password; do
