@@ -75,7 +75,7 @@
 {{- end }}
 {{- range $service.extraContainers }}
 {{- $resources := .resources | default dict }}
-{{- if and $scaling.enabled (not (or (dig "requests" "cpu" "" $resources) (dig "limits" "cpu" "" $resources))) }}
+{{- if and $scaling.enabled (not (or ($resources.requests | default dict).cpu ($resources.limits | default dict).cpu)) }}
 {{- $problems = append $problems (printf "services.%s.autoscaling scales by the share of the requested CPU of all containers: set resources.requests.cpu of the container %s" $name .name) }}
 {{- end }}
 {{- end }}
