@@ -31,7 +31,8 @@ function send({ origin, method, paths, headers, body, everyMs }: OtherRequests):
     pipelining: 1,
     headersTimeout: TIMEOUT_MS,
     bodyTimeout: TIMEOUT_MS,
-    connect: { timeout: TIMEOUT_MS, localAddress: ADDRESS },
+    connect: { timeout: TIMEOUT_MS },
+    localAddress: ADDRESS,
   });
   const pending = new Set<Promise<void>>();
   const samples: Waited[] = [];
