@@ -55,7 +55,7 @@ export interface Effort {
 type Round = Cost;
 
 /** Length of the uncounted warm-up round relative to the others; it compiles code and fills caches. */
-const WARM_UP_FACTOR = 20;
+export const WARM_UP_FACTOR = 20;
 const ROUNDS_MIN = 3;
 /** A ratio is good enough when the interquartile range of its rounds is within this share of it. */
 const SCATTER_MAX = 0.1;

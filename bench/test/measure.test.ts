@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { threadsCpuMs } from '../src/cpu-time.ts';
-import { type Effort, measureWork, untilQuiet } from '../src/measure.ts';
+import { type Effort, measureWork, untilQuiet, WARM_UP_FACTOR } from '../src/measure.ts';
 import type { Work } from '../src/work.ts';
 
 const EFFORT: Effort = {
@@ -54,14 +54,15 @@ test('every side gets the same number of requests, of which the first round is n
     expect(ratios).toHaveLength(4);
     expect(cost.databaseCpuUsPerRequest).toBeNull();
   }
-  for (const name of ['service', 'gateway', 'floor']) expect(sent.filter((one) => one === name)).toHaveLength(90);
+  for (const name of ['service', 'gateway', 'floor'])
+    expect(sent.filter((one) => one === name)).toHaveLength((WARM_UP_FACTOR + 4) * 10);
 });
 
 test('rounds measure all sides, alternating forward and backward', async () => {
   const { work, sent } = noting();
   await measureWork(work, { ...EFFORT, rounds: { least: 2, most: 2 } });
   // The warm-up ends with the floor.
-  expect(turns(sent.slice(150))).toEqual(['service', 'gateway', 'floor', 'gateway', 'service']);
+  expect(turns(sent.slice(3 * WARM_UP_FACTOR * 10))).toEqual(['service', 'gateway', 'floor', 'gateway', 'service']);
 });
 
 test('there are enough requests for all connections', async () => {
