@@ -155,8 +155,8 @@ export class SpoolStore {
 
   /**
    * Returns the current batch if it is neither acknowledged nor rejected. Otherwise records and returns a new one of at
-   * most `maxClicks`, or of the first group if that has more. Returns null if there is none. `unreadable` is the number of
-   * clicks that were rejected because they cannot be read.
+   * most `maxClicks`, and of at least one group. `batch` is null if no click is waiting. `unreadable` counts the clicks
+   * that were rejected because they cannot be read.
    */
   nextBatch(maxClicks: number): { batch: ClickBatch | null; unreadable: number } {
     const record = this.#sql('SELECT last, token FROM batch').get() as { last: number; token: string } | undefined;
