@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import {
   MongoInvalidArgumentError,
   MongoNetworkError,
@@ -20,6 +22,25 @@ describe('an outage, which is 503 for clients', () => {
     ['no free connection in time', named('MongoWaitQueueTimeoutError')],
     ['a server that is shutting down', new MongoServerError({ message: 'going down', code: 91 })],
   ])('%s', (_name, error) => expect(isOutage(error)).toBe(true));
+});
+
+describe('an outage: what Node reports when a request is written to a connection that', () => {
+  test.each<[string, (server: Socket, client: Socket) => unknown]>([
+    ['the server has ended', async (server, client) => [server.end(), await once(client.resume(), 'end')]],
+    ['the server has reset', (server) => server.resetAndDestroy()],
+    ['was closed', (_server, client) => client.destroy()],
+  ])('%s', async (_name, end) => {
+    const listener = createServer().listen(0, '127.0.0.1');
+    await once(listener, 'listening');
+    const client = connect((listener.address() as AddressInfo).port, '127.0.0.1');
+    const [server] = (await once(listener, 'connection')) as [Socket];
+    const failure = new Promise((resolve) => client.once('error', resolve));
+    await end(server, client);
+    const written = new Promise((resolve) => client.write('request', resolve));
+    expect(isOutage(await Promise.race([failure, written]))).toBe(true);
+    server.destroy();
+    listener.close();
+  });
 });
 
 describe('no outage', () => {

@@ -57,6 +57,9 @@ const UNAVAILABLE_CLASSES = [
   MongoUnexpectedServerResponseError,
 ];
 
+/** The codes of Node's errors about a socket. The driver passes some on as they are if a connection ends while it writes. */
+const SOCKET_CODES: ReadonlySet<string> = new Set(['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED', 'ERR_SOCKET_CLOSED']);
+
 /** Returns true if a unique index refused the write. */
 export function isDuplicateKey(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === DUPLICATE_KEY;
@@ -79,6 +82,7 @@ export function wasUndone(error: unknown): boolean {
 export function isOutage(error: unknown): boolean {
   if (UNAVAILABLE_CLASSES.some((one) => error instanceof one)) return true;
   if (error instanceof Error && UNAVAILABLE_NAMES.has(error.name)) return true;
+  if (error instanceof Error && 'code' in error && SOCKET_CODES.has(String(error.code))) return true;
   return error instanceof MongoServerError && UNAVAILABLE_CODES.has(Number(error.code));
 }
 
