@@ -102,6 +102,19 @@ test('after Redis was killed, attempts are counted in memory, where an attempt t
   expect(await attempts.begin('a', 1)).toMatchObject({ counted: true, in: 'memory' });
 });
 
+test('an attempt that Redis counts too late is not counted there, because it is counted in memory', async () => {
+  const [one, other] = await startSharing(2);
+  await redis.signal('SIGSTOP');
+  const late = one!.attempts.begin('a', 1);
+  expect(await late).toMatchObject({ counted: true, in: 'memory' });
+  await redis.signal('SIGCONT');
+  await other!.isShared(true);
+  await vi.waitFor(
+    async () => expect(await other!.attempts.begin('a', 1)).toMatchObject({ counted: true, open: 1, in: 'redis' }),
+    { timeout: 3_000, interval: 50 },
+  );
+});
+
 test('several events are counted in one command, together or not at all, and are refunded together', async () => {
   const [one, other] = await startSharing(2);
   const commands = async () => Number(/cmdstat_eval:calls=(\d+)/.exec(await redis.send('INFO commandstats'))![1]);

@@ -56,8 +56,8 @@ export function createRedisAttempts(
   const memory = createMemoryAttempts();
   const keyOf = subjectKeys(name, secret);
 
-  async function endInRedis(subject: string, attempt: Attempt, hasFailed: boolean): Promise<void> {
-    const end = run<number>(END, keyOf(subject), attempt.id, hasFailed ? '1' : '0');
+  async function endInRedis(subject: string, id: string, hasFailed: boolean): Promise<void> {
+    const end = run<number>(END, keyOf(subject), id, hasFailed ? '1' : '0');
     for (let tries = 0; tries < END_TRIES; tries += 1) {
       if (link.isUp() && (await link.send(end)) !== null) return;
       await sleep(END_AGAIN_AFTER_MS, undefined, { ref: false });
@@ -69,14 +69,18 @@ export function createRedisAttempts(
       if (!link.isUp()) return memory.begin(subject, limit);
       const id = randomUUID();
       const reply = await link.send(run<[number, number, number]>(BEGIN, keyOf(subject), String(limit), id));
-      if (reply === null) return memory.begin(subject, limit);
+      if (reply === null) {
+        // Redis may have counted it all the same, or count it later.
+        void endInRedis(subject, id, false);
+        return memory.begin(subject, limit);
+      }
       const [counted, open, leftMs] = reply;
       return { counted: counted === 1, open, resetSeconds: secondsOf(leftMs), id, in: 'redis' };
     },
     end(subject, attempt, hasFailed) {
       if (attempt.in === 'memory') memory.end(subject, attempt, hasFailed);
       // Not awaited: unless it must be retried, it reaches Redis before this replica's next command.
-      else if (attempt.counted) void endInRedis(subject, attempt, hasFailed);
+      else if (attempt.counted) void endInRedis(subject, attempt.id, hasFailed);
     },
   };
 }
