@@ -5,6 +5,7 @@ import {
   startRedisServer,
 } from '@waymark/service-kit/test/redis-server';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { redirectId } from '../src/slugs/redirect-id.ts';
 import { cheapHash } from './support/passwords.ts';
 import { Service } from './support/service.ts';
 
@@ -49,9 +50,9 @@ async function startTwo() {
   replicas.push(one, other);
   await bothShare();
   const account = await one.createAccount();
-  const link = await one.createLink(account.live, { slug: 'vault', password: 'sesame' });
+  await one.createLink(account.live, { slug: 'vault', password: 'sesame' });
   const password_hash = cheapHash('sesame');
-  await one.database.links.updateOne({ account_id: account.id, _id: link.id }, { $set: { password_hash } });
+  await one.database.redirects.updateOne({ _id: redirectId(null, 'vault') }, { $set: { password_hash } });
   const post = async (replica: Service, password: string) => {
     const body = new URLSearchParams({ password });
     const response = await fetch(`${replica.origin}/vault`, { method: 'POST', redirect: 'manual', body });
