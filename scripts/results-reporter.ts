@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import type { Reporter, SerializedError, TestModule } from 'vitest/node';
 
 /** The test results of one package. */
@@ -50,9 +51,13 @@ function textOf(where: string, error: SerializedError | undefined): string {
   return `${where}: ${error === undefined ? 'failed' : describe(error)}`;
 }
 
-/** Returns the stack of an error and its causes, without the frames of the test runner. */
-function describe({ message, stack, cause }: SerializedError): string {
+/** A message shows at most about 40 characters of a value; the difference shows what is in it. */
+const DIFFERENCE_MAX_CHARACTERS = 2_000;
+
+/** Returns the stack of an error, its difference and its causes, without the frames of the test runner. */
+function describe({ message, stack, diff, cause }: SerializedError): string {
   const isOurs = (line: string) => !/\/node_modules\/(vitest|vite)\//.test(line);
   const lines = (stack ?? message).split('\n').filter(isOurs);
+  if (typeof diff === 'string') lines.push(stripVTControlCharacters(diff).slice(0, DIFFERENCE_MAX_CHARACTERS));
   return cause === undefined ? lines.join('\n') : `${lines.join('\n')}\n  cause: ${describe(cause)}`;
 }
