@@ -19,11 +19,11 @@ export class Balancer {
     this.#running = Promise.all(origins.map((origin) => this.#watch(origin)));
   }
 
-  /** Returns the origin for the next request. Throws if no gateway is ready. */
+  /** Returns the origin for the next request. If no gateway seems ready, selects from all, as Envoy does. */
   next(): string {
-    const open = this.#origins.filter((origin) => this.#open.has(origin));
-    if (open.length === 0) throw new Error('no gateway accepts requests');
-    return open[this.#turn++ % open.length]!;
+    const ready = this.#origins.filter((origin) => this.#open.has(origin));
+    const origins = ready.length > 0 ? ready : this.#origins;
+    return origins[this.#turn++ % origins.length]!;
   }
 
   /** Waits until every gateway is ready. */
