@@ -1,4 +1,4 @@
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Static, TSchema } from 'typebox';
 import { isTimeZone } from './analytics/analytics.ts';
 import { ANALYTICS_PARTS, CROSS_PARTS, isAnalyticsParts, isCross, isIsoDate } from './analytics/analytics-query.ts';
@@ -65,20 +65,20 @@ const ALLOWED_PATTERN: Record<string, string> = {
 };
 
 /**
- * Compiles a schema into a check. The check returns a typed copy of the value with defaults filled in.
+ * Compiles a schema into a check, when it is first used: all of them would take a process 0.1 s to start. The check returns a typed copy of the value with defaults filled in.
  * @throws {AppError} `invalid`, from the check: names the field, the value (shortened, never a secret) and what is
  * allowed.
  */
 export function validator<Schema extends TSchema>(schema: Schema): (value: unknown) => Static<Schema> {
-  const check = ajv.compile(schema);
+  let check: ValidateFunction | undefined;
   return (value) => {
+    check ??= ajv.compile(schema);
     const copy = isRecord(value) ? { ...value } : value;
     if (check(copy)) return copy as Static<Schema>;
     throw new AppError('invalid', explain(check.errors![0]!));
   };
 }
 
-/**
 /**
  * Compiles a check like {@link validator}, but treats `null` for a known field as not sent, as creations do.
  */
