@@ -20,6 +20,8 @@ const WITHOUT_DATABASE_RULES = [
 ].map((name) => `test/${name}.test.ts`);
 
 export default packageConfig(import.meta.dirname, {
+  // Files wait more than they compute.
+  maxWorkers: 2,
   globalSetup: ['test/support/mongodb.ts'],
   exclude: [...configDefaults.exclude, ...(process.env.MONGODB_URL ? WITHOUT_DATABASE_RULES : [])],
 });
