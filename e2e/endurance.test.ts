@@ -15,7 +15,7 @@ import { eventually } from './support/world.ts';
 // Under mixed load on every service, memory stays flat, the event loop stays responsive, no request fails and every
 // click is counted. The load is about 100 requests per second. For a long run, set ENDURANCE_SECONDS=1800.
 
-const SECONDS = Number(process.env.ENDURANCE_SECONDS ?? 60);
+const SECONDS = Number(process.env.ENDURANCE_SECONDS ?? 30);
 /** Shorter runs include the warm-up of the services, so their times are not meaningful. */
 const IS_LONG = SECONDS >= 600;
 /** Maximum growth, in bytes, of the memory in use after a garbage collection. Growth beyond it suggests a leak. */

@@ -32,6 +32,7 @@ const WITHOUT_DATABASE_RULES = [
   'mcp/failures.test.ts',
   'mcp/foreign-clients.test.ts',
   'mcp/mistakes.test.ts',
+  'mcp/parity.test.ts',
   'mcp/replicas.test.ts',
   'mcp/transport.test.ts',
   'observability.test.ts',

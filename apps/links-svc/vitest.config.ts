@@ -13,6 +13,7 @@ const WITHOUT_DATABASE_RULES = [
   'qr-codes',
   'query-parameters',
   'redirect-fast-path',
+  'redirects',
   'shared-password-tries',
   'spool-damage',
   'spool-full-disk',
