@@ -20,7 +20,7 @@ import {
 import { AppError, toAppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 import { END_OF_REQUESTS, encode, MAX_MESSAGE_BYTES, nameOf, pathOf, sameBytes } from './messages.ts';
 import { IDENTITY_HEADER, REQUEST_ID_HEADER, requestIdOr } from './metadata.ts';
-import { errorOfStatus, isFromService } from './status.ts';
+import { brokeWhileWriting, errorOfStatus, isFromService } from './status.ts';
 import { inClientSpan } from './tracing.ts';
 
 export interface CallOptions {
@@ -113,8 +113,9 @@ function unaryMethod(client: Client, method: DescMethod, maxMessageBytes: number
             hasBegun = true;
           });
         const response = await send().catch((error) => {
-          // The server died in the middle of its response: grpc-js does not retry a call whose response has begun.
-          if (hasBegun && isRetried(method) && isLost(error) && !signal?.aborted) return send();
+          // grpc-js retries neither a call whose response has begun nor one whose connection broke while it was written.
+          const isLeftToUs = isStatus(error) && (brokeWhileWriting(error) || (hasBegun && isLost(error)));
+          if (isLeftToUs && isRetried(method) && !signal?.aborted) return send();
           throw error;
         });
         return fromBinary(method.output, response);

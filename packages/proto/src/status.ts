@@ -34,6 +34,14 @@ export function isFromService({ metadata }: StatusObject): boolean {
   return findMetadata(metadata, ERROR_CODE_TRAILER) !== undefined;
 }
 
+/** What grpc-js says, with the status `INTERNAL`, of a connection that broke while it wrote. */
+const BROKE_WHILE_WRITING = 'triggered by internal client error';
+
+/** Returns true if the connection broke while the call was written. The server may have got it. */
+export function brokeWhileWriting({ code, details }: StatusObject): boolean {
+  return code === status.INTERNAL && details.includes(BROKE_WHILE_WRITING);
+}
+
 /** Returns the error for a gRPC status. The status becomes its cause. */
 export function errorOfStatus(received: StatusObject): AppError {
   const code = findMetadata(received.metadata, ERROR_CODE_TRAILER);
@@ -44,6 +52,7 @@ export function errorOfStatus(received: StatusObject): AppError {
       ...(Number.isFinite(retryAfter) ? { retryAfterSeconds: retryAfter } : {}),
     });
   }
+  if (brokeWhileWriting(received)) return new AppError('unavailable', UNAVAILABLE_MESSAGE, { cause: received });
   switch (received.code) {
     case status.UNAVAILABLE:
     case status.DEADLINE_EXCEEDED:

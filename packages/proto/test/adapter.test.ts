@@ -1,6 +1,7 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { createServer as createHttp2Server } from 'node:http2';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -35,6 +36,15 @@ function connect(address: string) {
   cleanups.push(() => client.close());
   return client;
 }
+/** Returns the sockets that this process connects from now on. */
+function clientSockets(): Set<Socket> {
+  const sockets = new Set<Socket>();
+  const add = (message: unknown) => void sockets.add((message as { socket: Socket }).socket);
+  subscribe('net.client.socket', add);
+  cleanups.push(() => unsubscribe('net.client.socket', add));
+  return sockets;
+}
+
 async function failure(promise: Promise<unknown>): Promise<AppError> {
   const error = await promise.then(
     () => undefined,
@@ -376,6 +386,29 @@ describe('an unavailable server', () => {
     expect((await creation).code).toBe('unavailable');
     expect(created).toBe(0);
   });
+
+  // Node reports these of a connection to a process or a machine that is gone.
+  test.each(['EPIPE', 'ECONNRESET', 'ETIMEDOUT', 'EHOSTUNREACH'])(
+    'is assumed if a connection ends with %s',
+    async (code) => {
+      const sockets = clientSockets();
+      let lost = 0;
+      const answer = async () => {
+        if (lost < 2) {
+          lost += 1;
+          if (lost === 2) for (const socket of sockets) socket.destroy(Object.assign(new Error(code), { code }));
+          await sleep(100);
+        }
+        return {};
+      };
+      const server = await start({ getLink: answer, createLink: answer });
+      const client = connect(server.address);
+      const [read, creation] = [client.getLink({}, { timeoutMs: 4_000 }), client.createLink({}, { timeoutMs: 4_000 })];
+      expect((await failure(creation)).code).toBe('unavailable');
+      await read;
+      expect(lost).toBe(2);
+    },
+  );
 
   test.each([
     ['getLink', 2],
