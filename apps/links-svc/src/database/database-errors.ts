@@ -58,7 +58,15 @@ const UNAVAILABLE_CLASSES = [
 ];
 
 /** The codes of Node's errors about a socket. The driver passes some on as they are if a connection ends while it writes. */
-const SOCKET_CODES: ReadonlySet<string> = new Set(['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED', 'ERR_SOCKET_CLOSED']);
+const SOCKET_CODES: ReadonlySet<string> = new Set([
+  'EPIPE',
+  'ECONNRESET',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ERR_STREAM_DESTROYED',
+  'ERR_SOCKET_CLOSED',
+]);
 
 /** Returns true if a unique index refused the write. */
 export function isDuplicateKey(error: unknown): boolean {
