@@ -27,6 +27,7 @@ async function startProxy() {
   const target = new URL(url.replace(/^mongodb:/, 'http:'));
   const sockets = new Set<Socket>();
   let state: 'open' | 'hanging' | 'cut' = 'open';
+  let messagesLeft = Number.POSITIVE_INFINITY;
   const server = createServer((client) => {
     if (state === 'cut') {
       client.destroy();
@@ -43,6 +44,8 @@ async function startProxy() {
       });
     }
     client.on('data', (chunk) => {
+      messagesLeft -= 1;
+      if (messagesLeft < 0) set('cut');
       if (state === 'open') upstream.write(chunk);
     });
     upstream.on('data', (chunk) => {
@@ -53,13 +56,18 @@ async function startProxy() {
   const { port } = server.address() as { port: number };
   const set = (next: typeof state) => {
     state = next;
+    messagesLeft = Number.POSITIVE_INFINITY;
     if (next !== 'hanging') for (const socket of sockets) socket.destroy();
   };
   cleanups.push(async () => {
     set('cut');
     server.close();
   });
-  return { url: mongodbUrlAt(url, port), set };
+  /** Lets some messages of clients pass, and is cut at the next one. */
+  const cutAfter = (messages: number) => {
+    messagesLeft = messages;
+  };
+  return { url: mongodbUrlAt(url, port), set, cutAfter };
 }
 
 async function startBehind(url: string, untilReady = true) {
@@ -133,6 +141,22 @@ describe('an outage of MongoDB gives 503 with Retry-After within 5 seconds', () 
       expect((await service.update(account.live, link.id, { title: 'y' })).body.title).toBe('y');
     }, 60_000);
   }
+
+  test('also if it begins in the middle of a creation', async () => {
+    const proxy = await startProxy();
+    const service = await startBehind(proxy.url);
+    const { live } = await service.createAccount();
+    const { id } = await service.createLink(live);
+    const statuses = [];
+    for (let messages = 0; messages < 6; messages += 1) {
+      proxy.cutAfter(messages);
+      statuses.push((await service.create(live, { destination_url: 'https://example.com' })).status);
+      proxy.set('open');
+      await expect.poll(async () => (await service.get(live, id)).status, { timeout: 20_000, interval: 50 }).toBe(200);
+    }
+    expect(statuses.filter((status) => status !== 201 && status !== 503)).toEqual([]);
+    expect(statuses).toContain(503);
+  }, 120_000);
 
   test('is over when a MongoDB that was killed during requests returns', async () => {
     const proxy = await startProxy();

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import {
+  type BulkWriteResult,
+  MongoBulkWriteError,
   MongoInvalidArgumentError,
   MongoNetworkError,
   MongoServerError,
@@ -9,11 +11,14 @@ import {
 import { describe, expect, test } from 'vitest';
 import { isOutage } from './database-errors.ts';
 
+type Cause = ConstructorParameters<typeof MongoBulkWriteError>[0];
+const failedWrites = (cause: Cause) => new MongoBulkWriteError(cause, {} as BulkWriteResult);
 const named = (name: string) => Object.assign(new Error('closed'), { name });
 
 describe('an outage, which is 503 for clients', () => {
   test.each([
     ['a lost connection', new MongoNetworkError('connection closed')],
+    ['a connection lost between several writes', failedWrites(new MongoNetworkError('read ECONNRESET'))],
     [
       'a connection that ends before the response',
       new MongoUnexpectedServerResponseError('Unable to get response from server'),
@@ -46,6 +51,7 @@ describe('an outage: what Node reports when a request is written to a connection
 describe('no outage', () => {
   test.each([
     ['a duplicate key', new MongoServerError({ message: 'E11000', code: 11000 })],
+    ['a duplicate key of several writes', failedWrites({ message: 'E11000', code: 11000, writeErrors: [] })],
     ['a mistake of ours', new MongoInvalidArgumentError('hint is invalid')],
     ['any other error', new TypeError('undefined is not a function')],
   ])('%s', (_name, error) => expect(isOutage(error)).toBe(false));

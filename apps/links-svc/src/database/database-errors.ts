@@ -1,5 +1,6 @@
 import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 import {
+  MongoBulkWriteError,
   MongoClientClosedError,
   MongoError,
   MongoNetworkError,
@@ -86,9 +87,14 @@ export function wasUndone(error: unknown): boolean {
   );
 }
 
+/** Returns true if the driver itself failed while it wrote several documents: what a server refuses has a code. */
+function isLostBulkWrite(error: unknown): boolean {
+  return error instanceof MongoBulkWriteError && error.code === undefined;
+}
+
 /** Returns true if the database was unreachable or gave up. The same request may succeed a moment later. */
 export function isOutage(error: unknown): boolean {
-  if (UNAVAILABLE_CLASSES.some((one) => error instanceof one)) return true;
+  if (UNAVAILABLE_CLASSES.some((one) => error instanceof one) || isLostBulkWrite(error)) return true;
   if (error instanceof Error && UNAVAILABLE_NAMES.has(error.name)) return true;
   if (error instanceof Error && 'code' in error && SOCKET_CODES.has(String(error.code))) return true;
   return error instanceof MongoServerError && UNAVAILABLE_CODES.has(Number(error.code));
