@@ -58,7 +58,7 @@ const UNAVAILABLE_CLASSES = [
   MongoUnexpectedServerResponseError,
 ];
 
-/** The codes of Node's errors about a socket. The driver passes some on as they are if a connection ends while it writes. */
+/** Codes of Node's errors about a socket. The driver passes some on as they are if a connection ends while it writes. */
 const SOCKET_CODES: ReadonlySet<string> = new Set([
   'EPIPE',
   'ECONNRESET',
