@@ -62,12 +62,14 @@ const FEW_MATCHES = 1000;
  * an index, the others only say which of its documents match.
  */
 export function choosePlan(collection: Collection, filter: Filter, sort: readonly SortField[], hint?: string): Plan {
-  const plans = collection.indexes
-    .flatMap((index) => planFor(index, filter, sort) ?? [])
-    .sort((a, b) => b.used.size - a.used.size || Number(b.sorted) - Number(a.sorted));
+  const plans: IndexPlan[] = [];
+  for (const index of collection.indexes) {
+    const plan = planFor(index, filter, sort);
+    if (plan?.isUnique && hint === undefined) return plan;
+    if (plan) plans.push(plan);
+  }
+  plans.sort((a, b) => b.used.size - a.used.size || Number(b.sorted) - Number(a.sorted));
   if (hint !== undefined) return hintedPlan(collection, filter, sort, plans, hint);
-  const unique = plans.find(({ isUnique }) => isUnique);
-  if (unique) return unique;
   const bounded = plans.filter(({ used }) => used.size > 0);
   const ordered = bounded.find(({ sorted }) => sorted);
   const narrow = narrowest(bounded);

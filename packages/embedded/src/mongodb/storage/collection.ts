@@ -64,10 +64,11 @@ export class Collection {
     for (const [at, index] of this.indexes.entries()) this.addEntries(index, additions[at] as DocumentKeys, record);
   }
 
-  /** Replaces a document. Throws as `insert` does. */
+  /** Replaces a document. Fields that stayed the same have the same value in both. Throws as `insert` does. */
   replace(record: number, before: Document, bytes: Buffer, after: Document): void {
     checkSize(bytes);
-    const changes = this.indexes.map((index) => {
+    const changed = this.indexes.filter(({ reads }) => [...reads].some((name) => before[name] !== after[name]));
+    const changes = changed.map((index) => {
       const [old, now] = [keysOf(index, before), keysOf(index, after)];
       const removed = old.keys.filter((key) => !now.keys.some((other) => other.bytes.equals(key.bytes)));
       const added = now.keys.filter((key) => !old.keys.some((other) => other.bytes.equals(key.bytes)));
@@ -76,7 +77,7 @@ export class Collection {
       return { removed, now: { ...now, keys: added } };
     });
     this.view.documents.putSync(documentKey(this.id, record), bytes);
-    this.indexes.forEach((index, at) => {
+    changed.forEach((index, at) => {
       const { removed, now } = changes[at] as (typeof changes)[number];
       for (const key of removed) this.view.entries.removeSync(entryKey(index.id, key.bytes, record));
       this.addEntries(index, now, record);

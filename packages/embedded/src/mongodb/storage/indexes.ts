@@ -19,6 +19,8 @@ export interface Index {
   unique: boolean;
   sparse: boolean;
   partial: Filter | undefined;
+  /** The top-level fields that decide which keys a document has. */
+  reads: ReadonlySet<string>;
   /** For a TTL index, the seconds after the indexed date at which a document is deleted. */
   expireAfterSeconds: number | undefined;
   /** For each field, whether any document had an array on its path since the index was built. */
@@ -32,7 +34,9 @@ export function toIndex(id: number, specification: Document, multikey?: boolean[
   const fields = Object.keys(specification.key as Document).map(
     (path): IndexField => ({ path, components: path.split('.') }),
   );
-  const { partialFilterExpression: partial, expireAfterSeconds } = specification;
+  const { partialFilterExpression, expireAfterSeconds } = specification;
+  const partial =
+    partialFilterExpression === undefined ? undefined : compileFilter(partialFilterExpression as Document);
   return {
     id,
     name: specification.name as string,
@@ -40,7 +44,8 @@ export function toIndex(id: number, specification: Document, multikey?: boolean[
     fields,
     unique: specification.unique === true || specification.name === '_id_',
     sparse: specification.sparse === true,
-    partial: partial === undefined ? undefined : compileFilter(partial as Document),
+    partial,
+    reads: new Set([...fields.map(({ components }) => components[0] as string), ...(partial?.fields ?? [])]),
     expireAfterSeconds: expireAfterSeconds === undefined ? undefined : toNumber(expireAfterSeconds as Numeric),
     multikey: multikey ?? fields.map(() => false),
     inexact,

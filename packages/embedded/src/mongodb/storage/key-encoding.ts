@@ -10,7 +10,26 @@ import { toNumber } from '../numbers.ts';
  */
 export function encodeValue(value: unknown): Buffer {
   const order = orderOf(value);
-  return Buffer.concat([typeStart(order), bytesOf(order, value)]);
+  switch (order) {
+    case ORDER.missing:
+    case ORDER.null:
+      return typeStart(order);
+    case ORDER.number:
+      return numberBytes(value as Numeric);
+    case ORDER.string:
+      return textBytes(value as string);
+    case ORDER.objectId:
+      return Buffer.concat([typeStart(order), (value as ObjectId).id]);
+    case ORDER.boolean:
+      return Buffer.of(order, value ? 2 : 1);
+    case ORDER.date: {
+      const bytes = bytesOfType(order, 8);
+      bytes.writeBigUInt64BE(BigInt((value as Date).getTime()) + (1n << 63n), 1);
+      return bytes;
+    }
+    default:
+      throw notSupported(`an index over values of type ${typeName(value)}`);
+  }
 }
 
 /** Returns the first byte of every value of a type: a boundary between types. */
@@ -28,27 +47,11 @@ export function successor(prefix: Buffer): Buffer {
   return next;
 }
 
-function bytesOf(order: number, value: unknown): Buffer {
-  switch (order) {
-    case ORDER.missing:
-    case ORDER.null:
-      return Buffer.alloc(0);
-    case ORDER.number:
-      return numberBytes(value as Numeric);
-    case ORDER.string:
-      return textBytes(value as string);
-    case ORDER.objectId:
-      return Buffer.from((value as ObjectId).id);
-    case ORDER.boolean:
-      return Buffer.of(value ? 2 : 1);
-    case ORDER.date: {
-      const bytes = Buffer.allocUnsafe(8);
-      bytes.writeBigUInt64BE(BigInt((value as Date).getTime()) + (1n << 63n));
-      return bytes;
-    }
-    default:
-      throw notSupported(`an index over values of type ${typeName(value)}`);
-  }
+/** Returns bytes for a value of `size` bytes; the first byte is that of its type. */
+function bytesOfType(order: number, size: number): Buffer {
+  const bytes = Buffer.allocUnsafe(1 + size);
+  bytes[0] = order;
+  return bytes;
 }
 
 /**
@@ -63,17 +66,18 @@ function numberBytes(value: Numeric): Buffer {
     if (BigInt(base) > value.toBigInt()) base = below(base);
     above = Number(value.toBigInt() - BigInt(base));
   }
-  const bytes = Buffer.allocUnsafe(10);
-  bytes.writeDoubleBE(base === 0 ? 0 : base);
-  if (base < 0) for (let at = 0; at < 8; at += 1) bytes[at] = 0xff - (bytes[at] as number);
-  else bytes[0] = (bytes[0] as number) + 0x80;
-  bytes.writeUInt16BE(above, 8);
+  const bytes = bytesOfType(ORDER.number, 10);
+  bytes.writeDoubleBE(base === 0 ? 0 : base, 1);
+  if (base < 0) for (let at = 1; at <= 8; at += 1) bytes[at] = 0xff - (bytes[at] as number);
+  else bytes[1] = (bytes[1] as number) + 0x80;
+  bytes.writeUInt16BE(above, 9);
   return bytes;
 }
 
 /** Encodes UTF-8 with a terminating zero; escapes the characters 0 and 1 so that the order is preserved. */
 function textBytes(text: string): Buffer {
-  return Buffer.from(`${text.replaceAll('\x01', '\x01\x02').replaceAll('\0', '\x01\x01')}\0`);
+  const escaped = text.replaceAll('\x01', '\x01\x02').replaceAll('\0', '\x01\x01');
+  return Buffer.from(`${String.fromCharCode(ORDER.string)}${escaped}\0`);
 }
 
 /** Returns the next double below a large integer-valued one. */
