@@ -50,6 +50,18 @@ test('a flood of guesses at one link delays neither other visitors nor API clien
   await guesses.over;
 });
 
+test('many visitors who enter the right password of a link at once are all redirected', async () => {
+  const account = await service.createAccount();
+  const { id, slug } = await service.createLink(account.live, { password: 'shared' });
+  const visits = flood(90, () => guess(slug, 'shared'));
+  await visits.over;
+  expect(new Set(visits.statuses)).toEqual(new Set([303]));
+
+  expect((await service.update(account.live, id, { password: 'changed' })).status).toBe(200);
+  expect((await guess(slug, 'shared')).status).toBe(403);
+  expect((await guess(slug, 'changed')).status).toBe(303);
+});
+
 test('an account that sends many passwords delays other accounts only a little', ON_A_BUSY_MACHINE, async () => {
   const [busy, other] = [await service.createAccount(), await service.createAccount()];
   const creations = flood(8, () => service.create(busy.live, { destination_url, password: 'x' }));

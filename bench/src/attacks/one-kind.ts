@@ -3,7 +3,7 @@ import { flood } from './flood.ts';
 
 const PASSWORD = 'correct horse';
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
-const BODY = new URLSearchParams({ password: PASSWORD }).toString();
+const BODY = new URLSearchParams({ password: 'wrong' }).toString();
 const BOUNDS = { connections: 400, durationMs: 15_000, maxRequests: 50_000 };
 const LOCKED_LINKS = 100;
 
@@ -11,7 +11,7 @@ const LOCKED_LINKS = 100;
 export const oneKindAttacks: readonly Attack[] = [
   {
     name: 'one kind: passwords',
-    about: `sends the right passwords of ${LOCKED_LINKS} links over ${BOUNDS.connections} connections in a loop, without a key`,
+    about: `sends wrong passwords of ${LOCKED_LINKS} links over ${BOUNDS.connections} connections in a loop, without a key`,
     service: 'gateway',
     measureMs: 12_000,
     async prepare({ gateway, attacker, createLink }) {

@@ -2,17 +2,18 @@ import type { Attack } from './attack.ts';
 import { flood } from './flood.ts';
 
 const LINKS = 135;
-const OTHER_LINKS = 4;
+/** More than are visited, because a password that was right before is checked without a hash. */
+const OTHER_LINKS = 40;
 const OTHER_EVERY_MS = 1_000;
 const PASSWORD = 'correct horse';
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
-const BODY = new URLSearchParams({ password: PASSWORD }).toString();
+const bodyOf = (password: string) => new URLSearchParams({ password }).toString();
 const BOUNDS = { connections: LINKS, durationMs: 20_000, maxRequests: 50_000 };
 
-/** Correct passwords for many links of one account, from one address, in a loop. */
+/** Wrong passwords for many links of one account, from one address, in a loop. */
 export const passwordsAttack: Attack = {
   name: 'passwords',
-  about: `sends the right passwords of ${LINKS} links of one account, over as many connections in a loop`,
+  about: `sends wrong passwords of ${LINKS} links of one account, over as many connections in a loop`,
   service: 'links-svc',
   measureMs: 10_000,
   async prepare({ gateway, attacker, other, createLink }) {
@@ -27,10 +28,10 @@ export const passwordsAttack: Attack = {
       path: paths[connection]!,
       method: 'POST' as const,
       headers: FORM,
-      body: BODY,
+      body: bodyOf('wrong'),
     });
     return {
-      run: async () => [`right passwords of the attacker: ${await flood(gateway, BOUNDS, enter)}`],
+      run: async () => [`wrong passwords of the attacker: ${await flood(gateway, BOUNDS, enter)}`],
       others: [
         {
           name: 'right password',
@@ -38,7 +39,7 @@ export const passwordsAttack: Attack = {
           method: 'POST',
           paths: await protect(other.live, OTHER_LINKS),
           headers: FORM,
-          body: BODY,
+          body: bodyOf(PASSWORD),
           expectedStatus: 303,
           everyMs: OTHER_EVERY_MS,
         },

@@ -1,5 +1,6 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import { FairQueue, rateLimitKey } from '@waymark/service-kit';
+import { RightPasswords } from './right-passwords.ts';
 
 /**
  * The costs of scrypt (RFC 7914) from OWASP's Password Storage Cheat Sheet: N = 2^14, r = 8, p = 5, which needs 16 MiB.
@@ -14,11 +15,12 @@ const HASH_BYTES = 32;
 /**
  * Both lanes together use three of Node's four threads for such work, so that files and name lookups are still served.
  * The lanes are separate so that a flood of guesses by visitors does not slow down clients of the API. Within a lane,
- * whoever floods it waits longest and is refused first.
+ * whoever floods it waits longest and is refused first. A flood uses one of the visitors' threads.
  */
 const MAX_WAITING = 100;
 const accountsLane = new FairQueue({ concurrency: 1, maxWaiting: MAX_WAITING });
-const visitorsLane = new FairQueue({ concurrency: 2, maxWaiting: MAX_WAITING });
+const visitorsLane = new FairQueue({ concurrency: 2, concurrencyOfUser: 1, maxWaiting: MAX_WAITING });
+const rightPasswords = new RightPasswords();
 /** How long a password may wait before it is checked. */
 export const PASSWORD_WAIT_MAX_MS = 3_000;
 
@@ -61,14 +63,22 @@ export function verifyPassword(password: string, stored: string, accountId: stri
  * @throws {AppError} `unavailable` if its turn does not come within `maxWaitMs`, or if too many passwords are waiting.
  *   Any other error if the hash is malformed.
  */
-export function verifyVisitorPassword(
+export async function verifyVisitorPassword(
   password: string,
   stored: string,
   { accountId, linkId, address }: PasswordVisitor,
   maxWaitMs: number,
 ): Promise<boolean> {
+  if (rightPasswords.has(password, stored)) return true;
   const users = [`account ${accountId}`, `link ${linkId}`, `address ${rateLimitKey(address)}`];
-  return visitorsLane.run(users, () => isPasswordOf(password, stored), maxWaitMs);
+  const check = async () => {
+    // Another visitor may have entered it meanwhile.
+    if (rightPasswords.has(password, stored)) return true;
+    const isRight = await isPasswordOf(password, stored);
+    if (isRight) rightPasswords.add(password, stored);
+    return isRight;
+  };
+  return visitorsLane.run(users, check, maxWaitMs);
 }
 
 async function isPasswordOf(password: string, stored: string): Promise<boolean> {
