@@ -55,8 +55,9 @@ const STAND_IN_MS = 3_600_000;
 const PROBE_EVERY_MS = 250;
 
 /**
- * A cache of links by id of a redirect, as redirects see them. While the database responds, a result was true less than 2
- * seconds ago, and each slug has at most one lookup running. A private link looks exactly like one that does not exist.
+ * A cache of links by the ids of their redirects, as redirects see them. While the database responds, a result was true
+ * less than 2 seconds ago, and each slug has at most one lookup running. A private link looks exactly like one that does
+ * not exist.
  *
  * While the database is down, cached links redirect to the last known destination, for an hour and without waiting. If
  * the database does not respond, one visitor waits for it; until a lookup ends, all others are redirected at once.
@@ -86,8 +87,8 @@ export class LinkCache {
   }
 
   /**
-   * Returns the link of a id of a redirect if the cache has a fresh entry, and refreshes the entry in the background if it is
-   * due. Otherwise returns undefined; {@link find} then knows more.
+   * Returns the link of a redirect if the cache has a fresh entry, and refreshes an entry that is due in the background.
+   * Otherwise returns undefined; {@link find} then knows more.
    */
   peek(redirectId: string): RedirectLink | undefined {
     const entry = this.#found.get(redirectId);
@@ -101,7 +102,7 @@ export class LinkCache {
   }
 
   /**
-   * Returns the link of a id of a redirect, or null if visitors find none. Waits for a lookup only if there is no fresh entry.
+   * Returns the link of a redirect, or null if visitors find none. Waits for a lookup only if there is no fresh entry.
    * Rejects with `unavailable` if the database is unavailable and the link is not cached.
    */
   async find(redirectId: string): Promise<RedirectLink | null> {
@@ -115,7 +116,7 @@ export class LinkCache {
   }
 
   /**
-   * Removes a id of a redirect. Call it once a change of its link is written, so that this replica shows the change at once.
+   * Removes a redirect. Call it once a change of its link is written, so that this replica shows the change at once.
    */
   invalidate(redirectId: string): void {
     this.#found.delete(redirectId);
