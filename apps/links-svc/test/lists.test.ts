@@ -459,7 +459,9 @@ describe('q', () => {
     await expect(called).rejects.toThrow(error);
   });
 
-  test('the list and its search give the result of a naive scan, for both keys, every sort and every page, after each change', async () => {
+  test('the list and its search give the result of a naive scan, for both keys, every sort and every page, after each change', {
+    timeout: 180_000,
+  }, async () => {
     const letters = fc.constantFrom(
       ...'aAbBßẞsSiİıΣσςéÉ夏.*[(\\^$|?+%"\'-_/##'.split(''),
       ...'hH\u0331\u0301',
