@@ -15,7 +15,7 @@ const HASH_BYTES = 32;
 /**
  * Both lanes together use three of Node's four threads for such work, so that files and name lookups are still served.
  * The lanes are separate so that a flood of guesses by visitors does not slow down clients of the API. Within a lane,
- * whoever floods it waits longest and is refused first. A flood uses one of the visitors' threads.
+ * whoever floods it waits longest and is refused first. A flood by one user takes one of the visitors' threads.
  */
 const MAX_WAITING = 100;
 const accountsLane = new FairQueue({ concurrency: 1, maxWaiting: MAX_WAITING });

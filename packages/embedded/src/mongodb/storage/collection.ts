@@ -64,7 +64,10 @@ export class Collection {
     for (const [at, index] of this.indexes.entries()) this.addEntries(index, additions[at] as DocumentKeys, record);
   }
 
-  /** Replaces a document. Fields that stayed the same have the same value in both. Throws as `insert` does. */
+  /**
+   * Replaces a document, and the entries of the indexes over fields that are not identical (`===`) in `before` and `after`.
+   * Throws as `insert` does.
+   */
   replace(record: number, before: Document, bytes: Buffer, after: Document): void {
     checkSize(bytes);
     const changed = this.indexes.filter(({ reads }) => [...reads].some((name) => before[name] !== after[name]));
