@@ -4,9 +4,9 @@ import { LRUCache } from 'lru-cache';
 const MAX_ENTRIES = 10_000;
 
 /**
- * Remembers which passwords were right, so that a popular link costs one slow hash and not one for each visitor. What is
- * kept is in memory only, as keyed hashes; the key is random and of this object. A guess costs as much as without it,
- * because wrong passwords are not remembered. A new stored hash makes the entries of the old one useless.
+ * Remembers which passwords were right, so that a popular link costs one slow hash, not one for each visitor (ADR 59).
+ * Keeps keyed hashes in memory only; the key is random and of this object. Wrong passwords are not remembered, so a
+ * guess costs as much as without it. A new stored hash makes the entries of the old one useless.
  */
 export class RightPasswords {
   readonly #key = randomBytes(32);

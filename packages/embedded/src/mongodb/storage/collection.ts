@@ -65,8 +65,8 @@ export class Collection {
   }
 
   /**
-   * Replaces a document, and the entries of the indexes over fields that are not identical (`===`) in `before` and `after`.
-   * Throws as `insert` does.
+   * Replaces a document, and its entries in the indexes over fields that are not identical (`===`) in both. Throws as
+   * `insert` does.
    */
   replace(record: number, before: Document, bytes: Buffer, after: Document): void {
     checkSize(bytes);
