@@ -70,21 +70,21 @@ export class Collection {
    */
   replace(record: number, before: Document, bytes: Buffer, after: Document): void {
     checkSize(bytes);
-    const changed = this.indexes.filter(({ reads }) => [...reads].some((name) => before[name] !== after[name]));
-    const changes = changed.map((index) => {
-      const [old, now] = [keysOf(index, before), keysOf(index, after)];
-      const removed = old.keys.filter((key) => !now.keys.some((other) => other.bytes.equals(key.bytes)));
-      const added = now.keys.filter((key) => !old.keys.some((other) => other.bytes.equals(key.bytes)));
-      // A truncated key is checked even if its bytes stay the same: the value may differ beyond them.
-      for (const key of now.keys) if (key.inexact || added.includes(key)) this.checkUnique(index, key, record);
-      return { removed, now: { ...now, keys: added } };
-    });
+    const changes = this.indexes
+      .filter(({ reads }) => reads.some((name) => before[name] !== after[name]))
+      .map((index) => {
+        const [old, now] = [keysOf(index, before), keysOf(index, after)];
+        const removed = old.keys.filter((key) => !now.keys.some((other) => other.bytes.equals(key.bytes)));
+        const added = now.keys.filter((key) => !old.keys.some((other) => other.bytes.equals(key.bytes)));
+        // A truncated key is checked even if its bytes stay the same: the value may differ beyond them.
+        for (const key of now.keys) if (key.inexact || added.includes(key)) this.checkUnique(index, key, record);
+        return { index, removed, now: { ...now, keys: added } };
+      });
     this.view.documents.putSync(documentKey(this.id, record), bytes);
-    changed.forEach((index, at) => {
-      const { removed, now } = changes[at] as (typeof changes)[number];
+    for (const { index, removed, now } of changes) {
       for (const key of removed) this.view.entries.removeSync(entryKey(index.id, key.bytes, record));
       this.addEntries(index, now, record);
-    });
+    }
   }
 
   /** Deletes a document. */

@@ -20,7 +20,7 @@ export interface Index {
   sparse: boolean;
   partial: Filter | undefined;
   /** The top-level fields that decide which keys a document has. */
-  reads: ReadonlySet<string>;
+  reads: readonly string[];
   /** For a TTL index, the seconds after the indexed date at which a document is deleted. */
   expireAfterSeconds: number | undefined;
   /** For each field, whether any document had an array on its path since the index was built. */
@@ -45,7 +45,7 @@ export function toIndex(id: number, specification: Document, multikey?: boolean[
     unique: specification.unique === true || specification.name === '_id_',
     sparse: specification.sparse === true,
     partial,
-    reads: new Set([...fields.map(({ components }) => components[0] as string), ...(partial?.fields ?? [])]),
+    reads: [...new Set([...fields.map(({ components }) => components[0] as string), ...(partial?.fields ?? [])])],
     expireAfterSeconds: expireAfterSeconds === undefined ? undefined : toNumber(expireAfterSeconds as Numeric),
     multikey: multikey ?? fields.map(() => false),
     inexact,
