@@ -220,12 +220,15 @@ export class Database implements Collections {
     const client = createMongoClient(this.#options.url);
     if (isTracing()) traceCommands(client);
     this.#options.onClient?.(client);
-    watchMonitor(client, SERVER_CHECK_MAX_MS, () => {
+    const replace = () => {
       if (this.#closing.signal.aborted || this.#connection.client !== client) return;
       this.#connection.isClosed = true;
       this.#connection = this.#connect();
       client.close().catch(() => {});
-    });
+    };
+    watchMonitor(client, SERVER_CHECK_MAX_MS, replace);
+    // In mongodb 7.8 a client whose first connection fails closes its topology, and never opens another one.
+    client.on('topologyClosed', replace);
     const db = client.db(this.#options.database);
     return { client, db, isClosed: false, ...collectionsOf(db) };
   }
