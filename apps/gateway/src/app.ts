@@ -31,6 +31,7 @@ import { InFlight } from './proxy/in-flight.ts';
 import { countRefusedCalls } from './proxy/mcp-failures.ts';
 import { type ProxyDeps, proxyRoutes } from './proxy/proxy-routes.ts';
 import { Replicas } from './proxy/replicas.ts';
+import { watchReplicas } from './proxy/watch-replicas.ts';
 import { type Access, API_PREFIX, NO_OAUTH_MESSAGE, OAUTH_PATHS, PROXY_ROUTES } from './routes.ts';
 import { sessionRoutes } from './sessions/sessions.routes.ts';
 
@@ -87,6 +88,7 @@ export function buildApp(config: Config, deps: AppDeps): App {
     inFlight: new InFlight(),
     refusedCalls: countRefusedCalls(registry),
   };
+  const watch = watchReplicas(Object.values(proxy.upstreams), proxy.agent);
   const addresses = addressesOf(config);
   const shortHosts = new ShortHosts(accounts.findShortHost, Object.values(addresses));
   onlyLinksOnShortHosts(http, shortHosts);
@@ -182,7 +184,7 @@ export function buildApp(config: Config, deps: AppDeps): App {
     health,
     async close() {
       counters.close();
-      await proxy.agent.destroy();
+      await Promise.all([watch.close(), proxy.agent.destroy()]);
     },
   };
 }

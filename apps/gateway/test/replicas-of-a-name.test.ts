@@ -26,13 +26,18 @@ beforeEach(async () => {
   ];
   dns.addresses = ['127.0.0.1', '127.0.0.2'];
   dns.isDown = false;
-  gateway = await startGateway({ LINKS_URL: [`http://links-svc:${port}`] });
-  key = gateway.accounts.addKey({ username: 'ada' });
+  await start();
 });
 afterEach(async () => {
   await gateway.close();
   await Promise.all(replicas.map((one) => one.close()));
 });
+
+async function start(): Promise<void> {
+  const { port } = new URL(replicas[0]!.origin);
+  gateway = await startGateway({ LINKS_URL: [`http://links-svc:${port}`] });
+  key = gateway.accounts.addKey({ username: 'ada' });
+}
 
 /** Sends six creations and returns how many each replica got. */
 async function create(): Promise<number[]> {
@@ -71,7 +76,9 @@ test('while DNS does not answer, requests go to the addresses from before', asyn
 });
 
 test('a name that was never resolved gives 503', async () => {
+  await gateway.close();
   dns.isDown = true;
+  await start();
   expect((await gateway.get('/api/v1/me', key)).status).toBe(503);
   dns.isDown = false;
   expect((await gateway.get('/api/v1/me', key)).status).toBe(200);

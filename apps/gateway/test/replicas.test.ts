@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { startFakeService } from './fake-service.ts';
 import { startGateway, type TestGateway } from './gateway.ts';
@@ -30,6 +31,17 @@ test('a stopping replica, which closes its connections, gets no new requests whi
   first.on('/mcp', (_request, response) => response.writeHead(200, { connection: 'close' }).end('{}'));
   for (let i = 0; i < 6; i++) expect((await gateway.get('/mcp', key)).status).toBe(200);
   expect([first.received.length, second.received.length]).toEqual([1, 5]);
+  await Promise.all([first.close(), second.close()]);
+});
+
+test('a replica that stops while it gets no requests gets none after that, while another one is available', async () => {
+  const [first, second] = [await startFakeService(), await startFakeService()];
+  gateway = await startGateway({ MCP_URL: [first.origin, second.origin] });
+  const key = gateway.accounts.addKey({ username: 'ada' });
+  first.on('/livez', (_request, response) => response.writeHead(200, { connection: 'close' }).end('{}'));
+  await sleep(1_000);
+  for (let i = 0; i < 6; i++) expect((await gateway.get('/mcp', key)).status).toBe(200);
+  expect([first.received.length, second.received.length]).toEqual([0, 6]);
   await Promise.all([first.close(), second.close()]);
 });
 

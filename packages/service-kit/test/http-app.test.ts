@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { METHODS } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { AppError, INTERNAL_MESSAGE } from '@waymark/contract';
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
@@ -359,6 +361,23 @@ test('requests that run when the server closes get their response', async () => 
   expect((await answer).status).toBe(200);
   await closed;
   await expect(fetch(url)).rejects.toThrow();
+});
+
+test('requests that have arrived on idle connections when the server closes get their response', async () => {
+  const closing = createHttpApp({ logger: createLogger({ service: 'test', level: 'silent' }) });
+  closing.get('/', async () => ({ done: true }));
+  await closing.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = closing.server.address() as AddressInfo;
+  const sockets = await Promise.all(
+    Array.from({ length: 20 }, async () => {
+      const socket = connect(port, '127.0.0.1', () => socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'));
+      await once(socket, 'data');
+      return socket;
+    }),
+  );
+  for (const socket of sockets) socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+  const [answers] = await Promise.all([Promise.all(sockets.map((socket) => text(socket))), closing.close()]);
+  for (const answer of answers) expect(answer).toMatch(/^HTTP\/1.1 200 OK\r\n.*connection: close\r\n/is);
 });
 
 describe('health routes', () => {

@@ -95,7 +95,16 @@ export async function exchange(
   }
 }
 
-/** Sends a request to one replica. Ejects the replica if it closes the connection because it is about to stop. */
+/** Ejects the replica if it closes the connection because it is about to stop. */
+export function ejectIfStopping(
+  replicas: Replicas,
+  replica: Replica,
+  { headers, statusCode }: Dispatcher.ResponseData,
+): void {
+  if (headers.connection === 'close' && !REFUSALS.has(statusCode)) replicas.eject(replica, 'stopping');
+}
+
+/** Sends a request to one replica. Ejects the replica if it is about to stop. */
 async function send(
   agent: Agent,
   replicas: Replicas,
@@ -107,8 +116,7 @@ async function send(
   );
   // The plugin destroys the body if the client is gone. Without a listener, that would end the process.
   response.body.on('error', () => {});
-  if (response.headers.connection === 'close' && !REFUSALS.has(response.statusCode))
-    replicas.eject(replica, 'stopping');
+  ejectIfStopping(replicas, replica, response);
   // The signing keys can differ for a moment during a rotation. That is not the client's fault.
   if (response.statusCode === 401 && request.headers[IDENTITY_HEADER] !== undefined) {
     response.body.destroy();

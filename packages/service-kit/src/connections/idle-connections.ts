@@ -11,8 +11,8 @@ interface Connection {
 /**
  * Replaces `server.closeIdleConnections`, which Fastify and Node call while the server closes. Node's own cuts responses
  * that have not left completely, and spares connections that never send a request. This one closes idle connections
- * only. After `patienceMs` it also closes those that send no complete request or do not read their response, but
- * never one whose request is being served.
+ * only, after what has arrived on them is read. After `patienceMs` it also closes those that send no complete request or
+ * do not read their response, but never one whose request is being served.
  */
 export function closeIdleConnectionsOnly(server: Server, patienceMs: number): void {
   const connections = new Map<Socket, Connection>();
@@ -30,7 +30,7 @@ export function closeIdleConnectionsOnly(server: Server, patienceMs: number): vo
       connection.bytesRead = socket.bytesRead;
     });
   });
-  server.closeIdleConnections = () => {
+  const closeIdle = () => {
     const now = performance.now();
     closingSince ??= now;
     const isLate = now - closingSince >= patienceMs;
@@ -40,4 +40,6 @@ export function closeIdleConnectionsOnly(server: Server, patienceMs: number): vo
       if (isIdle || (isLate && !isServing)) socket.destroy();
     }
   };
+  // Between two turns of the event loop, Node reads what has arrived.
+  server.closeIdleConnections = () => setImmediate(() => setImmediate(closeIdle));
 }
