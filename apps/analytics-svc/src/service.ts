@@ -6,7 +6,7 @@ import { openDatabase } from './database/database.ts';
 import { observeDatabase } from './database/database-metrics.ts';
 import { prepareDatabase } from './database/prepare.ts';
 
-/** After this time the process listens even if it is not ready, to report that it is alive and what is wrong. */
+/** After this time the process answers HTTP even if it is not ready, to report that it is alive and what is wrong. */
 const PREPARED_WITHIN_MS = 5_000;
 
 export const analyticsSvc = defineService('analytics-svc', readConfig, async (service) => {
@@ -20,7 +20,6 @@ export const analyticsSvc = defineService('analytics-svc', readConfig, async (se
     await database.close();
   });
   const app = buildApp(config, { logger, metrics, database, preparation, links });
-  // Clients that balance over replicas use every replica that listens. So a new one listens only when it can respond.
   await preparation.settled(PREPARED_WITHIN_MS);
-  await serveApp(app, service);
+  await serveApp(app, service, preparation.ready);
 });

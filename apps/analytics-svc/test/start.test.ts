@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { IDENTITY_HEADER } from '@waymark/proto';
+import { analyticsV1, createGrpcClient, IDENTITY_HEADER } from '@waymark/proto';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { findFreePorts } from '../../../packages/stack/src/ports.ts';
 import {
@@ -74,3 +75,28 @@ test('a process whose database does not answer is alive all the same, and says t
   expect(await firstAnswer(`${origin}/readyz`)).toBe(503);
   expect(await firstAnswer(`${origin}/api/v1/analytics`)).toBe(503);
 });
+
+test('a process listens for gRPC calls when it can answer them: clients that balance over replicas get no failure', async () => {
+  const [databasePort, grpcPort] = (await findFreePorts(2, '127.0.0.1')) as [number, number];
+  const env = { CLICKHOUSE_URL: `http://127.0.0.1:${databasePort}`, GRPC_PORT: String(grpcPort) };
+  const origin = await startProcess(env);
+  expect(await firstAnswer(`${origin}/livez`)).toBe(200);
+  const [failure] = await once(connect(grpcPort, '127.0.0.1'), 'error');
+  expect(failure).toMatchObject({ code: 'ECONNREFUSED' });
+
+  const { hostname, port } = new URL(db.env.CLICKHOUSE_URL!);
+  const sockets = new Set<Socket>();
+  const database = createServer((socket) => {
+    const upstream = connect(Number(port), hostname);
+    for (const one of [socket, upstream]) sockets.add(one.on('error', () => {}));
+    socket.pipe(upstream).pipe(socket);
+  }).listen(databasePort, '127.0.0.1');
+  const client = createGrpcClient(analyticsV1.AnalyticsService, { address: `127.0.0.1:${grpcPort}` });
+  const identity = await signer.mint(account('a'));
+  await expect
+    .poll(() => client.getAnalytics({ days: 1, tz: 'UTC' }, { timeoutMs: 5_000, identity }), { timeout: 20_000 })
+    .toMatchObject({ clicks: 0n });
+  client.close();
+  for (const socket of sockets) socket.destroy();
+  database.close();
+}, 40_000);

@@ -17,13 +17,15 @@ export interface FakeService {
   close(): Promise<void>;
 }
 
+const HEALTH_PATHS = ['/livez', '/readyz', '/startupz'];
+
 /** Starts a real HTTP server that is ready and echoes each request as JSON with status 200. */
 export async function startFakeService(host = '127.0.0.1', port = 0): Promise<FakeService> {
   const received: Received[] = [];
   const answers = new Map<string, (request: IncomingMessage, response: ServerResponse) => void>();
   const server = createServer((request, response) => {
     const path = request.url!.split('?')[0]!;
-    if (['/readyz', '/livez'].includes(path) && !answers.has(path)) {
+    if (HEALTH_PATHS.includes(path) && !answers.has(path)) {
       response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"ready"}');
       return;
     }
@@ -33,7 +35,7 @@ export async function startFakeService(host = '127.0.0.1', port = 0): Promise<Fa
       const { method, url, headers } = request;
       const got = { method: method!, url: url!, headers, body: Buffer.concat(chunks).toString() };
       const answer = answers.get(path);
-      if (path !== '/readyz' && path !== '/livez') received.push(got);
+      if (!HEALTH_PATHS.includes(path)) received.push(got);
       if (answer) return answer(request, response);
       response
         .writeHead(200, {

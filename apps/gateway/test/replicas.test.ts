@@ -34,11 +34,14 @@ test('a stopping replica, which closes its connections, gets no new requests whi
   await Promise.all([first.close(), second.close()]);
 });
 
-test('a replica that stops while it gets no requests gets none after that, while another one is available', async () => {
+test.each([
+  ['stops', 200, 'close'],
+  ['starts', 503, 'keep-alive'],
+])('a replica that %s gets no requests while another one is available', async (_, status, connection) => {
   const [first, second] = [await startFakeService(), await startFakeService()];
   gateway = await startGateway({ MCP_URL: [first.origin, second.origin] });
   const key = gateway.accounts.addKey({ username: 'ada' });
-  first.on('/livez', (_request, response) => response.writeHead(200, { connection: 'close' }).end('{}'));
+  first.on('/startupz', (_request, response) => response.writeHead(status, { connection }).end('{}'));
   await sleep(1_000);
   for (let i = 0; i < 6; i++) expect((await gateway.get('/mcp', key)).status).toBe(200);
   expect([first.received.length, second.received.length]).toEqual([0, 6]);

@@ -72,7 +72,7 @@ export async function startLinksSvc(): Promise<LinksSvc> {
     linksSvc.once('exit', (code) => reject(new Error(`links-svc ended with ${code}: ${output}`)));
     linksSvc.stdout!.on('data', (data) => {
       output += data;
-      const found = /"address":(\{.*?\}),"grpc_port":(\d+)/.exec(output);
+      const found = /"address":(\{.*?\}).*"grpc_port":(\d+)/s.exec(output);
       if (found !== null) resolve({ port: found[2]!, address: JSON.parse(found[1]!) });
     });
   });

@@ -15,6 +15,8 @@ export interface Preparation {
    * @throws {AppError} `unavailable` until that is known.
    */
   topology(): Topology;
+  /** Resolves when the tables are ready. */
+  ready: Promise<void>;
   /** Resolves when the tables are ready, when it is known why they cannot be, or after `timeoutMs`. */
   settled(timeoutMs: number): Promise<void>;
   /** Stops retrying. Resolves when nothing runs any more. */
@@ -29,6 +31,7 @@ export function prepareDatabase(database: Database, cluster: string | undefined,
   const logNotReady = notReadyLog(logger, 'ClickHouse');
   let found: Topology | undefined;
   let lastError: unknown = new Error('the tables are not there yet');
+  const ready = Promise.withResolvers<void>();
   const unmet = Promise.withResolvers<void>();
 
   async function run(): Promise<void> {
@@ -36,6 +39,7 @@ export function prepareDatabase(database: Database, cluster: string | undefined,
       try {
         found = await migrate(database, cluster);
         logger.info({ topology: found.kind }, 'the database is ready');
+        ready.resolve();
         return;
       } catch (error) {
         lastError = error;
@@ -53,6 +57,7 @@ export function prepareDatabase(database: Database, cluster: string | undefined,
   }
   return {
     topology,
+    ready: ready.promise,
     isReady: () => found !== undefined,
     requireReady() {
       topology();
@@ -60,7 +65,7 @@ export function prepareDatabase(database: Database, cluster: string | undefined,
     async settled(timeoutMs) {
       const timeout = new AbortController();
       await Promise.race([
-        running,
+        ready.promise,
         unmet.promise,
         sleep(timeoutMs, undefined, { signal: timeout.signal }).catch(() => {}),
       ]);

@@ -84,7 +84,7 @@ export async function exchange(
         });
       } catch (error) {
         const unsent = isUnsent(error);
-        if (unsent) replicas.eject(replica, 'unreachable');
+        if (unsent) replicas.eject(replica, 'unavailable');
         const again = unsent ? attempt < inOrder.length : retryReads && isRead && attempt === 0 && isBroken(error);
         if (!again) throw error;
       }

@@ -18,7 +18,7 @@ async function world() {
 test('requests rotate over the replicas, and an unreachable one is ejected for a second', async () => {
   const { clock, replicas, first, ask } = await world();
   expect(await ask(4)).toEqual([a, b, a, b]);
-  replicas.eject(first, 'unreachable');
+  replicas.eject(first, 'unavailable');
   expect(await ask(3)).toEqual([b, b, b]);
   clock.now = 1_000;
   expect(new Set(await ask(2))).toEqual(new Set([a, b]));
@@ -28,7 +28,7 @@ test('a stopping replica is ejected for longer than its shutdown takes, even if 
   const { clock, replicas, first, ask } = await world();
   replicas.eject(first, 'stopping');
   clock.now = 11_000;
-  replicas.eject(first, 'unreachable');
+  replicas.eject(first, 'unavailable');
   clock.now = 14_999;
   expect(await ask(2)).toEqual([b, b]);
   clock.now = 15_000;
@@ -38,7 +38,7 @@ test('a stopping replica is ejected for longer than its shutdown takes, even if 
 test('a request tries every replica, those that are ejected last', async () => {
   const { replicas, first, second } = await world();
   replicas.eject(first, 'stopping');
-  replicas.eject(second, 'unreachable');
+  replicas.eject(second, 'unavailable');
   const inOrder = await replicas.inOrder();
   expect(inOrder.map(({ origin }) => origin)).toEqual([b, a]);
 });

@@ -17,7 +17,7 @@ const RESOLVE_MAX_MS = 2_000;
  * How long a replica comes last. A stopping one serves for its `SHUTDOWN_DELAY_MS` (ten seconds in the chart), then
  * closes its connections. A request at that moment can break off with an unknown outcome, so this is longer.
  */
-const EJECTED_MS = { unreachable: 1_000, stopping: 15_000 };
+const EJECTED_MS = { unavailable: 1_000, stopping: 15_000 };
 
 /** The replicas of a service: every address of the names in its URLs. */
 export class Replicas {

@@ -9,18 +9,19 @@ const EVERY_MS = 500;
 const TIMEOUT_MS = 900;
 
 /**
- * Ejects replicas that are stopping or unreachable, also those that get no requests. A request that is sent just when a
- * stopping replica closes an idle connection would fail.
+ * Ejects replicas that are starting, stopping or unreachable, also those that get no requests. A request that is sent
+ * just when a stopping replica closes an idle connection would fail.
  */
 export function watchReplicas(services: readonly Replicas[], agent: Agent): { close(): Promise<void> } {
   async function check(replicas: Replicas, replica: Replica): Promise<void> {
-    const request = { path: '/livez', method: 'GET', signal: AbortSignal.timeout(TIMEOUT_MS) } as const;
+    const request = { path: '/startupz', method: 'GET', signal: AbortSignal.timeout(TIMEOUT_MS) } as const;
     try {
       const response = await requestReplica(agent, replica, request);
       ejectIfStopping(replicas, replica, response);
+      if (response.statusCode !== 200) replicas.eject(replica, 'unavailable');
       await response.body.dump();
     } catch (error) {
-      if (isUnsent(error)) replicas.eject(replica, 'unreachable');
+      if (isUnsent(error)) replicas.eject(replica, 'unavailable');
     }
   }
 

@@ -20,16 +20,31 @@ export interface App {
 /** Where an app listens. An app with a gRPC server needs its port, too. */
 export type AppAddresses = Addresses & { HTTP_PORT: number };
 
-/** Registers the steps of the app's shutdown, then makes the app listen. Rejects if it cannot listen. */
+/**
+ * Registers the steps of the app's shutdown, then makes the app listen. Rejects if it cannot listen.
+ *
+ * @param rpcReady resolves when gRPC calls can be answered. The gRPC server listens only then, because clients that
+ *   balance over replicas use every one that listens. HTTP does not wait for it.
+ */
 export async function serveApp(
   { http, rpc, health, close }: App,
   { config, logger, onShutdown }: Pick<ServiceContext<AppAddresses>, 'config' | 'logger' | 'onShutdown'>,
+  rpcReady?: Promise<void>,
 ): Promise<void> {
   onShutdown('not-ready', () => health.setNotReady());
   onShutdown('servers', () => http.close());
   if (rpc !== undefined) onShutdown('servers', (deadlineMs) => rpc.close(deadlineMs));
   onShutdown('flush', close);
-  const grpcPort = await rpc?.listen(config.HOST, config.GRPC_PORT ?? 0);
   await http.listen({ host: config.HOST, port: config.HTTP_PORT });
-  logger.info({ address: http.addresses()[0], grpc_port: grpcPort }, 'listening');
+  logger.info({ address: http.addresses()[0] }, 'listening');
+  if (rpc === undefined) return;
+
+  async function listenForCalls(server: GrpcServer): Promise<void> {
+    await rpcReady;
+    if (health.isStopping) return;
+    const port = await server.listen(config.HOST, config.GRPC_PORT ?? 0);
+    logger.info({ grpc_port: port }, 'listening for gRPC calls');
+  }
+  const listening = listenForCalls(rpc);
+  if (rpcReady === undefined) await listening;
 }
