@@ -29,5 +29,6 @@ export const linksSvc = defineService('links-svc', readConfig, async (service) =
     ...grpcClientTls(config),
   });
   onShutdown('clients', () => analytics.close());
-  await serveApp(buildApp(config, { logger, metrics, database, spool, countries, analytics }), service);
+  const app = buildApp(config, { logger, metrics, database, spool, countries, analytics });
+  await serveApp(app, service, database.whenPrepared());
 });

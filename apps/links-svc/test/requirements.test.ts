@@ -1,15 +1,12 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
 import { findFreePorts } from '../../../packages/stack/src/ports.ts';
 import { checkRequirements } from '../src/database/requirements.ts';
+import { startLinksProcess } from './support/links-process.ts';
 import { mongodbUrlAt } from './support/mongodb-url.ts';
 import { Service } from './support/service.ts';
 
@@ -51,26 +48,9 @@ async function readyz(mongodbUrl: string) {
   return { status: response.status, body: await response.json() };
 }
 
-async function startProcess(entry: string, mongodbUrl: string, more: Record<string, string> = {}) {
-  const spool = await mkdtemp(join(tmpdir(), 'waymark-links-'));
-  const child = spawn(process.execPath, ['--conditions=@waymark/source', join(import.meta.dirname, '../src', entry)], {
-    env: {
-      ...process.env,
-      MONGODB_URL: mongodbUrl,
-      SIGNING_KEY: 'a-signing-key-for-tests-of-48-characters-or-more',
-      HOST: '127.0.0.1',
-      HTTP_PORT: '0',
-      GRPC_PORT: '0',
-      ANALYTICS_GRPC: '127.0.0.1:9',
-      SPOOL_DIR: spool,
-      ...more,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  cleanups.push(async () => {
-    if (child.exitCode === null && child.kill('SIGKILL')) await once(child, 'exit');
-    await rm(spool, { recursive: true });
-  });
+async function startProcess(...args: Parameters<typeof startLinksProcess>) {
+  const { child, end } = await startLinksProcess(...args);
+  cleanups.push(end);
   return child;
 }
 
