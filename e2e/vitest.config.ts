@@ -46,33 +46,54 @@ const WITHOUT_DATABASE_RULES = [
 ];
 
 /**
- * The longest files, which run first. Those that count failed requests under load come last: at the start, the tests of
- * other packages run too.
+ * The files that run first. The longest ones begin, so that no worker ends long before the others. Those that count failed
+ * requests under load are apart, so that they do not take each other's CPU, and not at the start, when the tests of other
+ * packages run too.
  */
-const LONGEST = [
+const FIRST = [
   'dependencies.test.ts',
   'dashboard/analytics.test.ts',
   'image.test.ts',
+  'jobs-survival.test.ts',
   'survival.test.ts',
-  'backup.test.ts',
-  'slugs-survival.test.ts',
   'dashboard/accessibility.test.ts',
-  'dashboard/links.test.ts',
   'mcp/parity.test.ts',
   'start.test.ts',
+  'dashboard/changes.test.ts',
   'replicas.test.ts',
+  'dashboard/links.test.ts',
+  'errors.test.ts',
+  'backup.test.ts',
+  'dashboard/imports.test.ts',
   'rolling-restart.test.ts',
-  'endurance.test.ts',
+  'clocks.test.ts',
+  'slugs-survival.test.ts',
+  'dashboard/session.test.ts',
+  'dashboard/jobs.test.ts',
+  'configuration.test.ts',
+  'admin.test.ts',
   'rotate-signing-key.test.ts',
-  'mcp/replicas.test.ts',
   'mcp/failures.test.ts',
+  'fuzz.test.ts',
+  'dashboard/keyboard.test.ts',
+  'dashboard/translation.test.ts',
+  'hidden-links.test.ts',
+  'sessions.test.ts',
+  'endurance.test.ts',
+  'dashboard/layout-shift.test.ts',
+  'contract/link-fields.test.ts',
+  'contract/model.test.ts',
+  'dashboard/words.test.ts',
+  'tls.test.ts',
+  'dashboard/hosts.test.ts',
+  'mcp/replicas.test.ts',
 ];
 
-class LongestFirst extends BaseSequencer {
+class InOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification) => {
-      const index = LONGEST.indexOf(relative(import.meta.dirname, moduleId));
-      return index === -1 ? LONGEST.length : index;
+      const index = FIRST.indexOf(relative(import.meta.dirname, moduleId));
+      return index === -1 ? FIRST.length : index;
     };
     return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
   }
@@ -91,6 +112,6 @@ export default packageConfig(import.meta.dirname, {
   // Files wait more than they compute. Each one uses its own stack, or accounts of its own on the shared one. Given
   // databases use the machine, too.
   maxWorkers: process.env.MONGODB_URL ? 2 : 3,
-  sequence: { sequencer: LongestFirst },
+  sequence: { sequencer: InOrder },
   globalSetup: './support/global-setup.ts',
 });
