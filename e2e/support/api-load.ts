@@ -17,7 +17,7 @@ export interface ApiLoadOptions {
 /** One in this many rounds creates and deletes links. Rare, because analytics keep each deletion for two days. */
 const RARE = 5;
 /** One in this many rounds asks for analytics, which take the embedded ClickHouse a tenth of a second of CPU. */
-const ANALYTICS = 3;
+const ANALYTICS = 6;
 
 const anyText = () => randomBytes(8).toString('hex');
 

@@ -72,7 +72,7 @@ test('20 jobs of an account may wait; one more is 429, other accounts and other 
   await made();
   await hold();
   const waiting = Array.from({ length: 21 }, (_, n) => jobs.start(edit(`t${n}`)));
-  await expect.poll(async () => (await jobs.list()).body.jobs, { timeout: 3_000 }).toHaveLength(21);
+  await expect.poll(async () => (await jobs.list()).body.jobs, { timeout: 20_000 }).toHaveLength(21);
   const key = { 'idempotency-key': 'later' };
   const refused = await jobs.start(edit('late'), key);
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '10']);
