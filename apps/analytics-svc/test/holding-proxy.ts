@@ -2,9 +2,9 @@ import { connect, createServer, type Socket } from 'node:net';
 
 /**
  * Starts a proxy in front of ClickHouse. While it holds, it keeps what clients send, even after they disconnect, as the
- * buffer of a socket does.
+ * buffer of a socket does. Listens on any free port unless one is given.
  */
-export async function startHoldingProxy(target: URL) {
+export async function startHoldingProxy(target: URL, onPort = 0) {
   let holding = false;
   const held: (() => void)[] = [];
   const sockets = new Set<Socket>();
@@ -22,7 +22,7 @@ export async function startHoldingProxy(target: URL) {
     upstream.on('close', () => client.destroy());
   });
   const port = await new Promise<number>((resolve) =>
-    proxy.listen(0, '127.0.0.1', () => resolve((proxy.address() as { port: number }).port)),
+    proxy.listen(onPort, '127.0.0.1', () => resolve((proxy.address() as { port: number }).port)),
   );
   return {
     url: `http://127.0.0.1:${port}`,

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { analyticsV1, createGrpcClient, IDENTITY_HEADER } from '@waymark/proto';
@@ -15,6 +15,7 @@ import {
   startFakeLinks,
   type TestDatabase,
 } from './harness.ts';
+import { startHoldingProxy } from './holding-proxy.ts';
 
 const MAIN = join(import.meta.dirname, '../src/main.ts');
 
@@ -83,19 +84,12 @@ test('a process listens for gRPC calls when it can answer them: clients that bal
   expect(await firstAnswer(`${origin}/livez`)).toBe(200);
   await expect(once(connect(grpcPort, '127.0.0.1'), 'connect')).rejects.toThrow('ECONNREFUSED');
 
-  const { hostname, port } = new URL(db.env.CLICKHOUSE_URL!);
-  const sockets = new Set<Socket>();
-  const database = createServer((socket) => {
-    const upstream = connect(Number(port), hostname);
-    for (const one of [socket, upstream]) sockets.add(one.on('error', () => {}));
-    socket.pipe(upstream).pipe(socket);
-  }).listen(databasePort, '127.0.0.1');
+  const database = await startHoldingProxy(new URL(db.env.CLICKHOUSE_URL!), databasePort);
   const client = createGrpcClient(analyticsV1.AnalyticsService, { address: `127.0.0.1:${grpcPort}` });
   const identity = await signer.mint(account('a'));
   await expect
     .poll(() => client.getAnalytics({ days: 1, tz: 'UTC' }, { timeoutMs: 5_000, identity }), { timeout: 20_000 })
     .toMatchObject({ clicks: 0n });
   client.close();
-  for (const socket of sockets) socket.destroy();
   database.close();
 }, 40_000);

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, type Host } from '@waymark/contract';
 import type { ClientSession, MongoClient, ServerHeartbeatStartedEvent } from 'mongodb';
@@ -12,7 +11,7 @@ import { IMPORTED_ROW_INDEX } from '../src/database/migrations/0005-imported-row
 import { SHORT_HOST_INDEX } from '../src/database/migrations/0007-hosts.ts';
 import { INDEXES_OF_SHORT_HOSTS } from '../src/database/migrations/0008-short-hosts-of-links.ts';
 import { readInPieces } from '../src/database/read-in-pieces.ts';
-import { mongodbUrlAt } from './support/mongodb-url.ts';
+import { startMongodbProxy } from './support/mongodb-proxy.ts';
 import { dropDatabase, Service, type TestAccount } from './support/service.ts';
 
 const OTHERS = [IMPORTED_ROW_INDEX, SHORT_HOST_INDEX, ...INDEXES_OF_SHORT_HOSTS];
@@ -22,53 +21,10 @@ afterEach(async () => {
   for (const end of cleanups.splice(0).reverse()) await end();
 });
 
-/** Starts a proxy to the MongoDB of the tests that can be cut, made to hang, and restored. */
 async function startProxy() {
-  const url = inject('mongodbUrl');
-  const target = new URL(url.replace(/^mongodb:/, 'http:'));
-  const sockets = new Set<Socket>();
-  let state: 'open' | 'hanging' | 'cut' = 'open';
-  let messagesLeft = Number.POSITIVE_INFINITY;
-  const server = createServer((client) => {
-    if (state === 'cut') {
-      client.destroy();
-      return;
-    }
-    const upstream = connect(Number(target.port), target.hostname);
-    for (const socket of [client, upstream]) {
-      sockets.add(socket);
-      socket.on('error', () => socket.destroy());
-      socket.on('close', () => {
-        sockets.delete(socket);
-        client.destroy();
-        upstream.destroy();
-      });
-    }
-    client.on('data', (chunk) => {
-      messagesLeft -= 1;
-      if (messagesLeft < 0) set('cut');
-      if (state === 'open') upstream.write(chunk);
-    });
-    upstream.on('data', (chunk) => {
-      if (state === 'open') client.write(chunk);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  const set = (next: typeof state) => {
-    state = next;
-    messagesLeft = Number.POSITIVE_INFINITY;
-    if (next !== 'hanging') for (const socket of sockets) socket.destroy();
-  };
-  cleanups.push(async () => {
-    set('cut');
-    server.close();
-  });
-  /** Lets some messages of clients pass, and is cut at the next one. */
-  const cutAfter = (messages: number) => {
-    messagesLeft = messages;
-  };
-  return { url: mongodbUrlAt(url, port), set, cutAfter };
+  const proxy = await startMongodbProxy(inject('mongodbUrl'));
+  cleanups.push(proxy.close);
+  return proxy;
 }
 
 async function startBehind(url: string, untilReady = true) {

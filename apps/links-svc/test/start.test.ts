@@ -1,43 +1,31 @@
 import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSigner } from '@waymark/auth';
 import { accountsV1, createGrpcClient } from '@waymark/proto';
 import { afterEach, expect, inject, test } from 'vitest';
 import { findFreePorts } from '../../../packages/stack/src/ports.ts';
 import { PROCESS_SIGNING_KEY, startLinksProcess } from './support/links-process.ts';
-import { mongodbUrlAt } from './support/mongodb-url.ts';
+import { startMongodbProxy } from './support/mongodb-proxy.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
   for (const end of cleanups.splice(0).reverse()) await end();
 });
 
-/** Connects a port of this machine with the MongoDB of the tests. */
-function forward(port: number): void {
-  const { hostname, port: target } = new URL(inject('mongodbUrl').replace(/^mongodb:/, 'http:'));
-  const sockets = new Set<Socket>();
-  const server = createServer((client) => {
-    const upstream = connect(Number(target), hostname);
-    for (const socket of [client, upstream]) sockets.add(socket.on('error', () => {}));
-    client.pipe(upstream).pipe(client);
-  }).listen(port, '127.0.0.1');
-  cleanups.push(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-}
-
 test('a process listens for gRPC calls when it can answer them: clients that balance over replicas do not wait', async () => {
-  const [http, grpc, mongodb] = (await findFreePorts(3, '127.0.0.1')) as [number, number, number];
+  const [http, grpc] = (await findFreePorts(2, '127.0.0.1')) as [number, number];
   const ports = { HTTP_PORT: String(http), GRPC_PORT: String(grpc) };
-  const { end } = await startLinksProcess('main.ts', mongodbUrlAt(inject('mongodbUrl'), mongodb), ports);
+  const proxy = await startMongodbProxy(inject('mongodbUrl'));
+  cleanups.push(proxy.close);
+  proxy.set('cut');
+  const { end } = await startLinksProcess('main.ts', proxy.url, ports);
   cleanups.push(end);
   while ((await fetch(`http://127.0.0.1:${http}/livez`).catch(() => null)) === null) await sleep(20);
   await sleep(500);
   await expect(once(connect(grpc, '127.0.0.1'), 'connect')).rejects.toThrow('ECONNREFUSED');
 
-  forward(mongodb);
+  proxy.set('open');
   const accounts = createGrpcClient(accountsV1.AccountsService, { address: `127.0.0.1:${grpc}` });
   cleanups.push(() => accounts.close());
   const identity = await createSigner({ current: PROCESS_SIGNING_KEY }).mint({ kind: 'service', service: 'admin' });

@@ -1,0 +1,50 @@
+import { connect, createServer, type Socket } from 'node:net';
+import { mongodbUrlAt } from './mongodb-url.ts';
+
+/** Starts a proxy to a MongoDB that can be cut, made to hang, and restored. */
+export async function startMongodbProxy(url: string) {
+  const target = new URL(url.replace(/^mongodb:/, 'http:'));
+  const sockets = new Set<Socket>();
+  let state: 'open' | 'hanging' | 'cut' = 'open';
+  let messagesLeft = Number.POSITIVE_INFINITY;
+  const server = createServer((client) => {
+    if (state === 'cut') {
+      client.destroy();
+      return;
+    }
+    const upstream = connect(Number(target.port), target.hostname);
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on('error', () => socket.destroy());
+      socket.on('close', () => {
+        sockets.delete(socket);
+        client.destroy();
+        upstream.destroy();
+      });
+    }
+    client.on('data', (chunk) => {
+      messagesLeft -= 1;
+      if (messagesLeft < 0) set('cut');
+      if (state === 'open') upstream.write(chunk);
+    });
+    upstream.on('data', (chunk) => {
+      if (state === 'open') client.write(chunk);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  const set = (next: typeof state) => {
+    state = next;
+    messagesLeft = Number.POSITIVE_INFINITY;
+    if (next !== 'hanging') for (const socket of sockets) socket.destroy();
+  };
+  const close = async () => {
+    set('cut');
+    server.close();
+  };
+  /** Lets some messages of clients pass, and is cut at the next one. */
+  const cutAfter = (messages: number) => {
+    messagesLeft = messages;
+  };
+  return { url: mongodbUrlAt(url, port), set, cutAfter, close };
+}
