@@ -372,7 +372,7 @@ test('when a replica of analytics-svc is killed, no request fails and every clic
     while (!stop.signal.aborted) {
       asked += 1;
       await one().catch((error: unknown) => failures.push(`${phase}: ${inspect(error, { depth: 4 })}`));
-      await sleep(50);
+      await sleep(200);
     }
   };
   const askers = Promise.all([

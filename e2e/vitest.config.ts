@@ -109,9 +109,9 @@ export default packageConfig(import.meta.dirname, {
   hookTimeout: 180_000,
   // A busy machine may take long for a page. Where a promise names a time, the test names it too.
   expect: { poll: { timeout: 20_000 } },
-  // Files wait more than they compute. Each one uses its own stack, or accounts of its own on the shared one. Given
-  // databases use the machine, too.
-  maxWorkers: process.env.MONGODB_URL ? 2 : 3,
+  // Files wait more than they compute. Each one uses its own stack, or accounts of its own on the shared one. On given
+  // databases the tests of two services run meanwhile, and take longer than these.
+  maxWorkers: process.env.MONGODB_URL ? 1 : 3,
   sequence: { sequencer: InOrder },
   globalSetup: './support/global-setup.ts',
 });

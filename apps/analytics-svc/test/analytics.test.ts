@@ -192,7 +192,7 @@ describe('every figure equals a plain count of the clicks', () => {
             ),
           )
           .map(([window, rest]) => ({ ...window, ...rest })),
-      8,
+      4,
     );
   }, 120_000);
 
@@ -202,7 +202,7 @@ describe('every figure equals a plain count of the clicks', () => {
         fc
           .tuple(windows, filters(linkId), options)
           .map(([window, filter, rest]) => ({ ...window, ...rest, ...filter })),
-      12,
+      6,
     );
   }, 120_000);
 
@@ -214,7 +214,7 @@ describe('every figure equals a plain count of the clicks', () => {
           ...rest,
           ...Object.fromEntries(Object.entries(filter).slice(pick, pick + 1)),
         })),
-      8,
+      4,
     );
   }, 120_000);
 
@@ -229,7 +229,7 @@ describe('every figure equals a plain count of the clicks', () => {
             cross,
             ...Object.fromEntries(Object.entries(filter).filter((_, index) => picked.includes(index))),
           })),
-      12,
+      6,
     );
   }, 120_000);
 
@@ -244,7 +244,7 @@ describe('every figure equals a plain count of the clicks', () => {
             fc.subarray(PARTS),
           )
           .map(([window, tz, filter, parts]) => ({ ...window, tz, ...filter, include: ['hours', ...parts].join(',') })),
-      8,
+      4,
     );
   }, 120_000);
 });

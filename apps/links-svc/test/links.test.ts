@@ -491,8 +491,8 @@ describe('hidden links, for the analytics', () => {
       const ids = Array.from({ length: to - from }, (_, n) => newLinkId(owner.id, from + n));
       const purge_at = new Date(Date.UTC(2100, 0, 1));
       // In parts, because a database that is busy with one statement for seconds looks like an outage.
-      for (let at = 0; at < ids.length; at += 5_000) {
-        const part = ids.slice(at, at + 5_000).map((_id) => ({ _id, account_id: owner.id, purge_at }));
+      for (let at = 0; at < ids.length; at += 1_000) {
+        const part = ids.slice(at, at + 1_000).map((_id) => ({ _id, account_id: owner.id, purge_at }));
         await service.database.deletedLinks.insertMany(part, { ordered: false });
       }
       return ids;
@@ -525,8 +525,8 @@ describe('hidden links, for the analytics', () => {
       const link = { visibility: n < 15_000 ? 'private' : 'password-protected', slug: `${owner.id}${n}` } as const;
       return documentOf(owner.id, link, new Date(n));
     });
-    for (let at = 0; at < links.length; at += 5_000)
-      await service.database.links.insertMany(links.slice(at, at + 5_000), { ordered: false });
+    for (let at = 0; at < links.length; at += 1_000)
+      await service.database.links.insertMany(links.slice(at, at + 1_000), { ordered: false });
     const { _id, account_id } = links[0]!;
     const found: string[] = [];
     for await (const linkIds of new LinksStore(service.database).hiddenIds(new LinkScope(owner.public))) {

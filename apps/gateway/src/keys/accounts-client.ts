@@ -8,7 +8,7 @@ import type { KeyLookup, KeyOwner } from './key-resolver.ts';
 
 const LOOKUP_TIMEOUT_MS = 1000;
 /** Longer than the lookup of a key: a token whose exchange was not awaited is lost. */
-const EXCHANGE_TIMEOUT_MS = 3_000;
+const SIGN_IN_TIMEOUT_MS = 3_000;
 
 /** What the gateway asks of links-svc. All reject with `unavailable` if the call fails or the response is invalid. */
 export interface AccountsClient {
@@ -81,13 +81,13 @@ export function createAccountsClient(
     },
     async createSession(signInToken, requestId) {
       if (!isSignInToken(signInToken)) return null;
-      return call({ timeoutMs: EXCHANGE_TIMEOUT_MS, requestId }, async (options) => {
+      return call({ timeoutMs: SIGN_IN_TIMEOUT_MS, requestId }, async (options) => {
         const session = await accounts.createSession({ signInTokenHash: hashSecret(signInToken) }, options);
         return { token: session.token, expires_at: textOfTime(session.expiresAt!) };
       });
     },
     async createSignInOptions(requestId) {
-      const options = await call({ timeoutMs: LOOKUP_TIMEOUT_MS, requestId }, async (options) => {
+      const options = await call({ timeoutMs: SIGN_IN_TIMEOUT_MS, requestId }, async (options) => {
         const { optionsJson } = await accounts.createSignInOptions({}, options);
         return JSON.parse(optionsJson) as Record<string, unknown>;
       });
@@ -95,7 +95,7 @@ export function createAccountsClient(
       return options;
     },
     async createPasskeySession(response, requestId) {
-      return call({ timeoutMs: EXCHANGE_TIMEOUT_MS, requestId }, async (options) => {
+      return call({ timeoutMs: SIGN_IN_TIMEOUT_MS, requestId }, async (options) => {
         const session = await accounts.createPasskeySession({ responseJson: JSON.stringify(response) }, options);
         return { token: session.token, expires_at: textOfTime(session.expiresAt!) };
       });
