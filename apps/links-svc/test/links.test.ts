@@ -485,39 +485,45 @@ describe('hidden links, for the analytics', () => {
     expect(later.revision).not.toBe(first.revision);
   });
 
-  test('are complete up to 500,000, and refused at once above, with what to do', { timeout: 240_000 }, async () => {
-    const owner = await service.createAccount();
-    const insertDeleted = async (from: number, to: number) => {
-      const ids = Array.from({ length: to - from }, (_, n) => newLinkId(owner.id, from + n));
-      const purge_at = new Date(Date.UTC(2100, 0, 1));
-      // In parts, because a database that is busy with one statement for seconds looks like an outage.
-      for (let at = 0; at < ids.length; at += 1_000) {
-        const part = ids.slice(at, at + 1_000).map((_id) => ({ _id, account_id: owner.id, purge_at }));
-        await service.database.deletedLinks.insertMany(part, { ordered: false });
-      }
-      return ids;
-    };
-    const ids = await insertDeleted(0, 300_000);
-    const hidden = await service.createLink(owner.live, { visibility: 'private' });
-    const found = await hiddenOf(owner.public);
-    expect(found.linkIds).toHaveLength(300_001);
-    expect(new Set(found.linkIds)).toEqual(new Set([...ids, hidden.id]));
+  // No database decides the limit, and a given one may need minutes to store as many links.
+  const limitTest = test.skipIf(process.env.MONGODB_URL);
+  limitTest(
+    'are complete up to 500,000, and refused at once above, with what to do',
+    { timeout: 240_000 },
+    async () => {
+      const owner = await service.createAccount();
+      const insertDeleted = async (from: number, to: number) => {
+        const ids = Array.from({ length: to - from }, (_, n) => newLinkId(owner.id, from + n));
+        const purge_at = new Date(Date.UTC(2100, 0, 1));
+        // In parts, because a database that is busy with one statement for seconds looks like an outage.
+        for (let at = 0; at < ids.length; at += 1_000) {
+          const part = ids.slice(at, at + 1_000).map((_id) => ({ _id, account_id: owner.id, purge_at }));
+          await service.database.deletedLinks.insertMany(part, { ordered: false });
+        }
+        return ids;
+      };
+      const ids = await insertDeleted(0, 300_000);
+      const hidden = await service.createLink(owner.live, { visibility: 'private' });
+      const found = await hiddenOf(owner.public);
+      expect(found.linkIds).toHaveLength(300_001);
+      expect(new Set(found.linkIds)).toEqual(new Set([...ids, hidden.id]));
 
-    await insertDeleted(300_000, 500_000);
-    expect((await hiddenOf(owner.live)).linkIds).toHaveLength(500_000);
-    await expect(hiddenOf(owner.public)).rejects.toMatchObject({
-      code: 'invalid',
-      message:
-        'More than 500,000 links are hidden from this key; send "link_id" or "hashtag", or use a Full Access key.',
-    });
-    // A list that is still current need not be sent, so it is not refused.
-    expect(await hiddenOf(owner.public, found.revision)).toMatchObject({ unchanged: true });
-    await insertDeleted(500_000, 500_001);
-    await expect(hiddenOf(owner.live)).rejects.toMatchObject({
-      code: 'invalid',
-      message: 'More than 500,000 links were deleted in the last days; send "link_id" or "hashtag".',
-    });
-  });
+      await insertDeleted(300_000, 500_000);
+      expect((await hiddenOf(owner.live)).linkIds).toHaveLength(500_000);
+      await expect(hiddenOf(owner.public)).rejects.toMatchObject({
+        code: 'invalid',
+        message:
+          'More than 500,000 links are hidden from this key; send "link_id" or "hashtag", or use a Full Access key.',
+      });
+      // A list that is still current need not be sent, so it is not refused.
+      expect(await hiddenOf(owner.public, found.revision)).toMatchObject({ unchanged: true });
+      await insertDeleted(500_000, 500_001);
+      await expect(hiddenOf(owner.live)).rejects.toMatchObject({
+        code: 'invalid',
+        message: 'More than 500,000 links were deleted in the last days; send "link_id" or "hashtag".',
+      });
+    },
+  );
 
   test('include a link that changes from one hidden visibility to another while they are read', async () => {
     const owner = await service.createAccount();
