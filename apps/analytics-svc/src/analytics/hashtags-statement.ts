@@ -1,7 +1,6 @@
 import { MAX_CROSS } from '@waymark/contract';
-import { stringLiteral } from '../database/literals.ts';
 import { type ClickQuery, type LinkHashtags, spanOf } from './click-query.ts';
-import { inSpan, LISTED, linkNumbersAs, matchingListed, matchingOf, startedAt } from './conditions.ts';
+import { inSpan, LISTED, linkNumbersAs, matchingListed, matchingOf, startedAt, textsOf } from './conditions.ts';
 
 /** The order of the entries of `cross`: most clicks first, then by both names. */
 export function crossOrder({ cross }: ClickQuery): string {
@@ -37,7 +36,7 @@ export function crossedWithHashtags(query: ClickQuery, hashtags: LinkHashtags, h
       ) AS by_link
       INNER JOIN (
         SELECT pair.1 AS link, arrayMap(number -> toUInt32(number), splitByChar(' ', pair.2)) AS numbers
-        FROM (SELECT arrayJoin(arrayZip(tagged, splitByChar(',', ${stringLiteral(hashtags.numbers)}))) AS pair)
+        FROM (SELECT arrayJoin(arrayZip(tagged, texts)) AS pair FROM (SELECT ${textsOf(hashtags.numbers)} AS texts))
       ) AS hashtags_of_link USING link
       ARRAY JOIN numbers AS number
       GROUP BY number, other
@@ -45,7 +44,7 @@ export function crossedWithHashtags(query: ClickQuery, hashtags: LinkHashtags, h
     INNER JOIN (
       SELECT toUInt32(pair.1) AS number, pair.2 AS hashtag
       FROM (SELECT arrayJoin(arrayZip(arrayEnumerate(names), names)) AS pair
-            FROM (SELECT splitByChar(',', ${stringLiteral(hashtags.names)}) AS names))
+            FROM (SELECT ${textsOf(hashtags.names)} AS names))
     ) AS hashtags USING number
     ORDER BY total DESC, ${crossOrder(query)} LIMIT ${MAX_CROSS}`;
 }
