@@ -242,7 +242,7 @@ function hoursOf(from: string, to: string, tz: string): string[] {
 
 const checkShape = validator(Analytics);
 /** An answer that is not there within 4 seconds is 503. */
-const TRIES = 5;
+const TRIES = 10;
 
 /** Returns the analytics that a key of the account gets, however long a busy machine takes for them. */
 export async function analyticsOf(

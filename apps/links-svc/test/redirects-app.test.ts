@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
-import { connect, createServer, type Socket } from 'node:net';
 import { ADDED_QUERY_MAX_LENGTH, DESTINATION_MAX_LENGTH } from '@waymark/contract';
 import { afterEach, describe, expect, inject, test } from 'vitest';
 import { findRedirects } from '../src/redirects/redirects.store.ts';
-import { mongodbUrlAt } from './support/mongodb-url.ts';
+import { startMongodbProxy } from './support/mongodb-proxy.ts';
 import { dropDatabase, Service, type ServiceOptions } from './support/service.ts';
 
 // docs/api.md, Redirects: what redirects.test.ts cannot show, because it needs the database or a second replica.
@@ -128,14 +127,15 @@ test('the longest destination redirects with any query that a gateway can forwar
 const ANSWERED_WITHIN_MS = 5_000;
 
 test('while MongoDB is down, visited links redirect and others are 503; after its return, changes are seen again', async () => {
-  const proxy = await startProxy();
+  const proxy = await startMongodbProxy(inject('mongodbUrl'));
+  cleanups.push(proxy.close);
   const databaseName = `waymark_test_${randomBytes(6).toString('hex')}`;
   cleanups.push(() => dropDatabase(inject('mongodbUrl'), databaseName));
   const service = await start({ mongodbUrl: proxy.url, databaseName });
   const account = await service.createAccount();
   const link = await service.createLink(account.live, { slug: 'known', destination_url: 'https://example.com/old' });
   expect((await visit(service, 'known')).status).toBe(302);
-  proxy.cut();
+  proxy.set('cut');
   for (const end = performance.now() + 5_000; performance.now() < end; ) {
     const before = performance.now();
     expect(await visit(service, 'known')).toEqual({ status: 302, location: 'https://example.com/old' });
@@ -147,7 +147,7 @@ test('while MongoDB is down, visited links redirect and others are 503; after it
   expect(performance.now() - before).toBeLessThan(ANSWERED_WITHIN_MS);
   expect([status, Object.keys(body)]).toEqual([503, ['error']]);
   expect(headers.get('retry-after')).toBeTruthy();
-  proxy.heal();
+  proxy.set('open');
   await expect.poll(async () => (await visit(service, 'never-visited')).status, { timeout: 10_000 }).toBe(404);
   await expect
     .poll(async () => (await service.update(account.live, link.id, { visibility: 'private' })).status, {
@@ -156,42 +156,3 @@ test('while MongoDB is down, visited links redirect and others are 503; after it
     .toBe(200);
   expect((await visit(service, 'known')).status).toBe(404);
 }, 60_000);
-
-/** Starts a proxy to the MongoDB of the tests that can be cut and restored. */
-async function startProxy() {
-  const url = inject('mongodbUrl');
-  const target = new URL(url.replace(/^mongodb:/, 'http:'));
-  const sockets = new Set<Socket>();
-  let isCut = false;
-  const server = createServer((client) => {
-    if (isCut) {
-      client.destroy();
-      return;
-    }
-    const upstream = connect(Number(target.port), target.hostname);
-    for (const socket of [client, upstream]) {
-      sockets.add(socket);
-      socket.on('error', () => socket.destroy());
-      socket.on('close', () => {
-        sockets.delete(socket);
-        client.destroy();
-        upstream.destroy();
-      });
-    }
-    client.pipe(upstream).pipe(client);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  const cut = () => {
-    isCut = true;
-    for (const socket of sockets) socket.destroy();
-  };
-  cleanups.push(async () => {
-    cut();
-    server.close();
-  });
-  const heal = () => {
-    isCut = false;
-  };
-  return { url: mongodbUrlAt(url, port), cut, heal };
-}

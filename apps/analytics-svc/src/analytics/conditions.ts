@@ -25,8 +25,8 @@ export const LISTED = '(SELECT arrayJoin(listed))';
 
 /**
  * Returns the array of the texts of a comma-separated list, which may have megabytes. It is one literal, because ClickHouse
- * takes seconds to parse as many as there may be texts. A constant would be part of the names of what is computed from it,
- * which takes longer than all else: so it is no constant, and what uses it reads it from a subquery.
+ * takes seconds to parse as many as there may be texts. ClickHouse names a column by the constants that it is computed
+ * from. Names of megabytes are slow, so the list is not a constant. Read it from a subquery, which gives it a short name.
  */
 export function textsOf(list: string): string {
   return `splitByChar(',', materialize(${stringLiteral(list)}))`;
