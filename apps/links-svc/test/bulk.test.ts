@@ -254,7 +254,8 @@ describe('Idempotency-Key of a bulk edit', () => {
   let keys = 0;
   const newKey = () => ({ 'idempotency-key': `bulk ${++keys}` });
   const total = async () => (await service.list(account.live)).body.total;
-  const recordsOf = ({ id }: TestAccount) => service.database.idempotency.find({ account_id: id }).toArray();
+  const recordsOf = ({ id }: TestAccount) =>
+    service.database.collections.idempotency.find({ account_id: id }).toArray();
 
   test('returns the first results for the same key and body, and refuses another body', async () => {
     const headers = newKey();
@@ -303,12 +304,12 @@ describe('Idempotency-Key of a bulk edit', () => {
     const known = newKey();
     const operations = [create({})];
     const first = await resultsOf(owner.live, operations, known);
-    const { idempotency_bytes: kept } = (await service.database.accounts.findOne({ _id: owner.id }))!;
+    const { idempotency_bytes: kept } = (await service.database.collections.accounts.findOne({ _id: owner.id }))!;
     const [[hour, bytes]] = Object.entries(kept!.full_access!) as [[string, number]];
     const [record] = await recordsOf(owner);
     expect(bytes).toBeGreaterThanOrEqual(record!.answer.length());
     const setKept = (hour: number) =>
-      service.database.accounts.updateOne(
+      service.database.collections.accounts.updateOne(
         { _id: owner.id },
         { $set: { idempotency_bytes: { full_access: { [hour]: 512 * 1_024 * 1_024 } } } },
       );

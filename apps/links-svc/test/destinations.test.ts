@@ -83,7 +83,7 @@ describe.each(FIELDS)('%s', (name) => {
 
 test('a link that has such a destination already can be changed otherwise', async () => {
   const link = await service.createLink(account.live);
-  await service.database.links.updateOne(
+  await service.database.collections.links.updateOne(
     { _id: link.id, account_id: account.id },
     { $set: { destination_url: `${PUBLIC_URL}/round` } },
   );

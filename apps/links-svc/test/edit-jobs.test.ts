@@ -255,7 +255,7 @@ test('a deletion deletes the links that the filter finds, with one event each, a
   expect(await stored(stays.id)).toEqual(stays);
   expect(await service.request(null, 'GET', `/${gone.slug}`)).toMatchObject({ status: 404 });
   expect((await events()).filter(({ type }) => type === 'link.deleted')).toMatchObject([{ link_id: gone.id }]);
-  expect(await service.database.deletedLinks.findOne({ _id: gone.id })).not.toBeNull();
+  expect(await service.database.collections.deletedLinks.findOne({ _id: gone.id })).not.toBeNull();
   expect(await jobs.undo(job.id)).toMatchObject({ status: 422, body: { error: 'A deletion cannot be undone.' } });
   await expectConsistent(service.database, account.id);
 });
@@ -325,9 +325,15 @@ describe('an undo', () => {
   test('works once, within 24 hours, also with an Idempotency-Key', async () => {
     const { id } = await made({ title: 'old' });
     const job = await editAll({ title: 'new' });
-    await service.database.jobs.updateOne({ _id: job.id }, { $set: { undo_until: new Date(Date.now() - 1) } });
+    await service.database.collections.jobs.updateOne(
+      { _id: job.id },
+      { $set: { undo_until: new Date(Date.now() - 1) } },
+    );
     expect((await jobs.undo(job.id)).body.error).toMatch(/^This job could be undone until \d{4}-.*Z\.$/);
-    await service.database.jobs.updateOne({ _id: job.id }, { $set: { undo_until: new Date(Date.now() + DAY_MS) } });
+    await service.database.collections.jobs.updateOne(
+      { _id: job.id },
+      { $set: { undo_until: new Date(Date.now() + DAY_MS) } },
+    );
     // Many clients name a type although they send no body.
     const headers = { 'idempotency-key': 'undo', 'content-type': 'application/json' };
     const [first, again] = [await jobs.undo(job.id, headers), await jobs.undo(job.id, headers)];

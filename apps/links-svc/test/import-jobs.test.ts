@@ -25,7 +25,7 @@ afterAll(() => service.close());
 const all = async (): Promise<Link[]> =>
   (await service.list(account.live, { archived: 'any', per: '100', dir: 'asc' })).body.links;
 const events = async () => (await eventsOf(service.database, account.id)).map(({ type }) => type);
-const parts = () => service.database.jobParts.countDocuments({ account_id: account.id });
+const parts = () => service.database.collections.jobParts.countDocuments({ account_id: account.id });
 const byPublicKey = () => new JobsClient(service, account.public);
 
 describe('an import', () => {
@@ -114,7 +114,7 @@ describe('an import', () => {
 
   test('a file whose upload breaks off creates nothing and leaves nothing', async () => {
     const controller = new AbortController();
-    const rows = 'url\n' + 'https://example.com/\n'.repeat(20_000);
+    const rows = `url\n${'https://example.com/\n'.repeat(20_000)}`;
     const body = new ReadableStream({
       async pull(stream) {
         stream.enqueue(new TextEncoder().encode(rows));

@@ -105,7 +105,7 @@ describe('an import by the command line', () => {
 
   test('whose upload breaks off creates nothing and leaves nothing', async () => {
     const controller = new AbortController();
-    const parts = () => service.database.jobParts.countDocuments({ account_id: account.id });
+    const parts = () => service.database.collections.jobParts.countDocuments({ account_id: account.id });
     async function* pieces() {
       yield { username: account.username };
       yield { piece: Buffer.from(`url\n${'https://example.com/\n'.repeat(5_000)}`) };

@@ -37,8 +37,13 @@ async function write(count: number, { id }: TestAccount = account): Promise<stri
 }
 /** Makes the jobs of the account wait, as if another replica held them, for less than ten seconds. */
 const hold = () =>
-  service.database.jobQueues.insertOne({ _id: account.id, holder: 'another replica', revision: 'r', jobs: [] });
-const letGo = () => service.database.jobQueues.updateOne({ _id: account.id }, { $set: { holder: null } });
+  service.database.collections.jobQueues.insertOne({
+    _id: account.id,
+    holder: 'another replica',
+    revision: 'r',
+    jobs: [],
+  });
+const letGo = () => service.database.collections.jobQueues.updateOne({ _id: account.id }, { $set: { holder: null } });
 /** Returns a job that runs once it has dealt with some links. */
 async function running(count = 100): Promise<Job> {
   await expect
@@ -116,7 +121,7 @@ describe('a job that is cancelled', () => {
     expect(await jobs.get(id)).toMatchObject({ body });
     expect(await titled('edited')).toBe(body.done);
     await expect
-      .poll(() => service.database.jobParts.countDocuments({ account_id: account.id }), { timeout: 10_000 })
+      .poll(() => service.database.collections.jobParts.countDocuments({ account_id: account.id }), { timeout: 10_000 })
       .toBe(0);
     expect(await jobs.runUndo(id)).toMatchObject({ matched: body.done, ...counts({ changed: body.done }) });
     expect(await titled('edited')).toBe(0);
@@ -301,7 +306,7 @@ describe('a job has the rights of what began it', () => {
     expect(first!.done).toBeLessThan(2_000);
     expect(await titled('edited')).toBe(first!.done);
     await expect
-      .poll(() => service.database.jobParts.countDocuments({ account_id: account.id }), { timeout: 10_000 })
+      .poll(() => service.database.collections.jobParts.countDocuments({ account_id: account.id }), { timeout: 10_000 })
       .toBe(0);
     expect((await jobs.runUndo(first!.id)).changed).toBe(first!.changed);
   });
@@ -357,8 +362,10 @@ describe('a job has the rights of what began it', () => {
     const { database } = service;
     const left = async () => {
       const filter = { account_id: account.id };
-      const found = [database.jobs, database.jobParts, database.jobUndo].map((one) => one.countDocuments(filter));
-      return [...(await Promise.all(found)), await database.jobQueues.countDocuments({ _id: account.id })];
+      const found = [database.collections.jobs, database.collections.jobParts, database.collections.jobUndo].map(
+        (one) => one.countDocuments(filter),
+      );
+      return [...(await Promise.all(found)), await database.collections.jobQueues.countDocuments({ _id: account.id })];
     };
     expect(await left()).toEqual([0, 0, 0, 0]);
     await sleep(1_500);
@@ -390,15 +397,15 @@ test('the results of a job that is over are kept for 30 days, what undoes it for
   await made({ hashtags: Array.from({ length: 20 }, (_, n) => `h${n}`) });
   await made();
   const { id, finished_at } = await jobs.run({ kind: 'edit', filter: { all: true }, change: { add_hashtags: ['x'] } });
-  const stored = (await service.database.jobs.findOne({ _id: id }))!;
+  const stored = (await service.database.collections.jobs.findOne({ _id: id }))!;
   expect([stored.filter, stored.change]).toEqual([undefined, undefined]);
   const days = (date: Date) => Math.round((date.getTime() - Date.parse(finished_at!)) / 86_400_000);
-  const part = (await service.database.jobParts.findOne({ account_id: account.id }))!;
-  const undo = (await service.database.jobUndo.findOne({ account_id: account.id }))!;
+  const part = (await service.database.collections.jobParts.findOne({ account_id: account.id }))!;
+  const undo = (await service.database.collections.jobUndo.findOne({ account_id: account.id }))!;
   expect([days(stored.expires_at!), days(part.expires_at), days(undo.expires_at)]).toEqual([30, 30, 2]);
   expect([part.ids, part.refused.length]).toEqual([[], 1]);
   for (const name of ['jobs', 'jobParts', 'jobUndo'] as const)
-    expect(await service.database[name].indexes()).toContainEqual(
+    expect(await service.database.collections[name].indexes()).toContainEqual(
       expect.objectContaining({ key: { expires_at: 1 }, expireAfterSeconds: 0 }),
     );
   await expectConsistent(service.database, account.id);

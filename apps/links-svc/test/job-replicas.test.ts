@@ -33,7 +33,10 @@ async function create(account: TestAccount, count: number, fields: (n: number) =
 /** Takes the lease away from whoever holds it, as a replica does that believes the holder to be dead. */
 async function steal({ id }: TestAccount, holder: string | null = null): Promise<boolean> {
   const revision = Math.random().toString();
-  const { modifiedCount } = await early.database.jobQueues.updateOne({ _id: id }, { $set: { holder, revision } });
+  const { modifiedCount } = await early.database.collections.jobQueues.updateOne(
+    { _id: id },
+    { $set: { holder, revision } },
+  );
   return modifiedCount === 1;
 }
 async function expectOneEventEach(account: TestAccount, type: string, count: number): Promise<void> {
@@ -79,7 +82,7 @@ test('a lease whose holder is gone is taken over, whatever the clocks say', asyn
   const jobs = accounts.map((account, n) => new JobsClient(n ? late : early, account.live));
   for (const account of accounts) {
     await create(account, 10);
-    await early.database.jobQueues.insertOne({ _id: account.id, holder: 'gone', revision: 'r', jobs: [] });
+    await early.database.collections.jobQueues.insertOne({ _id: account.id, holder: 'gone', revision: 'r', jobs: [] });
   }
   const change = { title: 'x' };
   const answers = await Promise.all(jobs.map((one) => one.start({ kind: 'edit', filter: { all: true }, change })));
@@ -93,7 +96,7 @@ test('a replica that shuts down gives its jobs back, and another one goes on', a
   await create(account, 1_500);
   const third = await Service.start({ databaseName: early.databaseName });
   const jobs = new JobsClient(late, account.live);
-  const holder = async () => (await early.database.jobQueues.findOne({ _id: account.id }))?.holder;
+  const holder = async () => (await early.database.collections.jobQueues.findOne({ _id: account.id }))?.holder;
   let answer: Promise<unknown> | undefined;
   // Another replica may have been faster.
   for (let title = 1; (await third.metric('jobs_running')) === 0; title++) {

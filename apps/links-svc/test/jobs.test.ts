@@ -1,6 +1,6 @@
 import { clicksFromMessage } from '@waymark/proto';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { DeletedLinkDocument } from '../src/deletions/deleted-link.ts';
+import type { DeletedLinkDocument } from '../src/database/documents/deleted-link.ts';
 import { DeletedLinksStore } from '../src/deletions/deleted-links.store.ts';
 import { purgeDue } from '../src/deletions/link-purger.ts';
 import { LinksStore } from '../src/links/links.store.ts';
@@ -118,12 +118,12 @@ describe('deleted links', () => {
     await round(due + 10_000);
     // While analytics-svc is at it, the request is repeated, and responses exclude the links.
     expect(purges).toEqual([ids.toSorted(), ids.toSorted()]);
-    expect(await service.database.deletedLinks.countDocuments({})).toBe(3);
+    expect(await service.database.collections.deletedLinks.countDocuments({})).toBe(3);
     done = true;
     await round(due + 20_000);
     await round(due + 30_000);
     expect(purges).toHaveLength(3);
-    expect(await service.database.deletedLinks.countDocuments({})).toBe(0);
+    expect(await service.database.collections.deletedLinks.countDocuments({})).toBe(0);
   });
 
   test('are purged by the service itself, over gRPC', async () => {
@@ -131,12 +131,12 @@ describe('deleted links', () => {
     const account = await service.createAccount();
     const { id } = await service.createLink(account.live);
     await service.delete(account.live, id);
-    await service.database.deletedLinks.updateOne({ _id: id }, { $set: { purge_at: new Date(0) } });
+    await service.database.collections.deletedLinks.updateOne({ _id: id }, { $set: { purge_at: new Date(0) } });
     // A replica purges when it starts.
     const { analytics, purged } = counting();
     await start({ analytics, databaseName: service.databaseName });
     await expect.poll(() => purged, { timeout: 30_000 }).toEqual([{ accountId: account.id, linkId: id }]);
-    await expect.poll(() => service.database.deletedLinks.countDocuments({}), { timeout: 30_000 }).toBe(0);
+    await expect.poll(() => service.database.collections.deletedLinks.countDocuments({}), { timeout: 30_000 }).toBe(0);
   });
 
   test('are purged again if analytics-svc failed', async () => {

@@ -136,7 +136,7 @@ describe('create', () => {
     const answer = await service.create(account.live, { destination_url, password: 'correct horse' });
     expect(answer.body.visibility).toBe('password-protected');
     expect(JSON.stringify(answer.body)).not.toContain('password_hash');
-    const stored = await service.database.links.findOne({ account_id: account.id, _id: answer.body.id });
+    const stored = await service.database.collections.links.findOne({ account_id: account.id, _id: answer.body.id });
     expect(stored!.password_hash).toMatch(/^scrypt\$/);
     expect(JSON.stringify(stored)).not.toContain('correct horse');
     expect((await service.list(account.live, { q: 'horse' })).body.total).toBe(0);
@@ -500,7 +500,9 @@ describe('hidden links, for the analytics', () => {
         const ids = Array.from({ length: to - from }, (_, n) => newLinkId(owner.id, from + n));
         const purge_at = new Date(Date.UTC(2100, 0, 1));
         const documents = ids.map((_id) => ({ _id, account_id: owner.id, purge_at }));
-        await inParts(documents, (part) => service.database.deletedLinks.insertMany(part, { ordered: false }));
+        await inParts(documents, (part) =>
+          service.database.collections.deletedLinks.insertMany(part, { ordered: false }),
+        );
         return ids;
       };
       const ids = await insertDeleted(0, 300_000);
@@ -532,13 +534,13 @@ describe('hidden links, for the analytics', () => {
       const link = { visibility: n < 15_000 ? 'private' : 'password-protected', slug: `${owner.id}${n}` } as const;
       return documentOf(owner.id, link, new Date(n));
     });
-    await inParts(links, (part) => service.database.links.insertMany(part, { ordered: false }));
+    await inParts(links, (part) => service.database.collections.links.insertMany(part, { ordered: false }));
     const { _id, account_id } = links[0]!;
     const found: string[] = [];
     for await (const linkIds of new LinksStore(service.database).hiddenIds(new LinkScope(owner.public))) {
       found.push(...linkIds);
       const changed = { visibility: 'password-protected', state: 'password-protected' } as const;
-      await service.database.links.updateOne({ _id, account_id }, { $set: changed });
+      await service.database.collections.links.updateOne({ _id, account_id }, { $set: changed });
     }
     expect(new Set(found)).toEqual(new Set(links.map(({ _id }) => _id)));
   });
@@ -573,7 +575,7 @@ describe('"only clicks of links that have it now": the links with a hashtag', ()
   test('are found in an account of more links than a list may have, if few of them have the hashtag', async () => {
     const owner = await service.createAccount();
     const link = await service.createLink(owner.live, { hashtags: ['summer'] });
-    await service.database.accounts.updateOne({ _id: owner.id }, { $set: { counts: { public: 600_000 } } });
+    await service.database.collections.accounts.updateOne({ _id: owner.id }, { $set: { counts: { public: 600_000 } } });
     expect(await tagged(owner.live, 'summer')).toEqual([link.id]);
   });
 });
@@ -617,13 +619,13 @@ describe('"A click counts once for each hashtag that its link has now": the hash
   test('of many links come in several parts', async () => {
     const owner = await service.createAccount();
     const { id } = await service.createLink(owner.live, { hashtags: ['a', 'b'] });
-    const stored = (await service.database.links.findOne({ _id: id, account_id: owner.id }))!;
+    const stored = (await service.database.collections.links.findOne({ _id: id, account_id: owner.id }))!;
     const links = Array.from({ length: 2_500 }, (_, n) => ({
       ...stored,
       _id: newLinkId(owner.id, Date.now() + n),
       hashtags: [`n${n % 7}`, 'a'],
     }));
-    await service.database.links.insertMany(links);
+    await service.database.collections.links.insertMany(links);
     const expected = Object.fromEntries(links.map(({ _id, hashtags }) => [_id, hashtags]));
     expect(await hashtagsOf(owner.live)).toEqual({ [id]: ['a', 'b'], ...expected });
   });

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import type { AccountDocument } from '../src/accounts/account.ts';
 import { type Collections, collectionsOf } from '../src/database/collections.ts';
+import type { AccountDocument } from '../src/database/documents/account.ts';
+import type { LinkDocument } from '../src/database/documents/link.ts';
 import { migrate } from '../src/database/migrations/migrate.ts';
 import type { Migration } from '../src/database/migrations/migration.ts';
-import { derivedFields, type LinkDocument } from '../src/links/link.ts';
+import { derivedFields } from '../src/links/link.ts';
 import { dropDatabase } from './support/service.ts';
 
 // Schemas have numbers: each migration runs in order, until it has succeeded once.

@@ -40,7 +40,7 @@ async function startBehind(url: string, untilReady = true) {
 /** Adds a host and returns it once the service knows it as verified. */
 async function verifiedHost(service: Service, { live }: TestAccount): Promise<Host> {
   const { body } = await service.request<Host>(live, 'POST', '/api/v1/hosts', { body: { host: 'go.example.com' } });
-  await service.database.hosts.updateOne({ _id: body.id }, { $set: { status: 'verified' } });
+  await service.database.collections.hosts.updateOne({ _id: body.id }, { $set: { status: 'verified' } });
   const root_url = 'https://example.com/';
   await service.request(live, 'PUT', `/api/v1/hosts/${body.id}`, { body: { root_url } });
   return body;
@@ -150,8 +150,10 @@ describe('an outage of MongoDB gives 503 with Retry-After within 5 seconds', () 
     cleanups.push(() => database.close());
     await database.whenPrepared();
     const ids = Array.from({ length: 300 }, (_, n) => String(n).padStart(3, '0'));
-    await database.usedChallenges.insertMany(ids.map((_id) => ({ _id, expires_at: new Date(Date.now() + 3.6e6) })));
-    const pieces = readInPieces(database, database.usedChallenges.find({}), 100);
+    await database.collections.usedChallenges.insertMany(
+      ids.map((_id) => ({ _id, expires_at: new Date(Date.now() + 3.6e6) })),
+    );
+    const pieces = readInPieces(database, database.collections.usedChallenges.find({}), 100);
     expect((await pieces.next()).value).toHaveLength(100);
 
     let isReplaced = false;
@@ -160,9 +162,11 @@ describe('an outage of MongoDB gives 503 with Retry-After within 5 seconds', () 
       while (!isReplaced) outcomes.add(await read().catch((error) => (error instanceof AppError ? error.code : error)));
     };
     const query = (session?: ClientSession) =>
-      database.usedChallenges.find({}, { ...(session && { session }) }).toArray();
+      database.collections.usedChallenges.find({}, { ...(session && { session }) }).toArray();
     const reading = [
-      ...Array.from({ length: 8 }, () => readAgain(() => database.run(() => database.usedChallenges.countDocuments()))),
+      ...Array.from({ length: 8 }, () =>
+        readAgain(() => database.run(() => database.collections.usedChallenges.countDocuments())),
+      ),
       ...Array.from({ length: 8 }, () => readAgain(async () => (await database.run(() => query())).length)),
       ...Array.from({ length: 8 }, () =>
         readAgain(async () => {
@@ -178,7 +182,7 @@ describe('an outage of MongoDB gives 503 with Retry-After within 5 seconds', () 
     isReplaced = true;
     await Promise.all(reading);
     await expect(pieces.next()).rejects.toMatchObject({ code: 'unavailable' });
-    expect(await database.run(() => database.usedChallenges.countDocuments())).toBe(ids.length);
+    expect(await database.run(() => database.collections.usedChallenges.countDocuments())).toBe(ids.length);
     expect([...outcomes].filter((one) => one !== ids.length && one !== 'unavailable')).toEqual([]);
   }, 60_000);
 
@@ -216,7 +220,7 @@ test('replicas that start together on an empty database create its indexes once'
     replicas.map((replica) => replica.create(account.live, { destination_url: 'https://example.com', slug: 'same' })),
   );
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 422, 422, 422]);
-  const indexes = await replicas[0]!.database.links.indexes();
+  const indexes = await replicas[0]!.database.collections.links.indexes();
   expect(indexes.map(({ name }) => name).sort()).toEqual(
     ['_id_', ...[...INDEXES_OF_LINKS, ...LATER_INDEXES_OF_LINKS, ...OTHERS].map(({ name }) => name)].sort(),
   );

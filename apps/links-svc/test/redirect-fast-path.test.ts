@@ -3,9 +3,9 @@ import { createHttpApp, createLogger, createMemoryAttempts, createMetrics } from
 import type { FastifyInstance } from 'fastify';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Click } from '../src/clicks/click.ts';
+import type { RedirectDocument } from '../src/database/documents/redirect.ts';
 import { LinkCache } from '../src/redirects/link-cache.ts';
 import { PasswordTries } from '../src/redirects/password-tries.ts';
-import type { RedirectDocument } from '../src/redirects/redirect-document.ts';
 import { redirectFastPath } from '../src/redirects/redirect-fast-path.ts';
 import { redirectRoutes } from '../src/redirects/redirects.routes.ts';
 import type { Visitor } from '../src/visitors/visitors.ts';

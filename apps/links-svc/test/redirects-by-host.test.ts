@@ -2,7 +2,7 @@
 import { connect } from 'node:net';
 import { clicksFromMessage, type ReportedClick } from '@waymark/proto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { HostDocument } from '../src/hosts/host.ts';
+import type { HostDocument } from '../src/database/documents/host.ts';
 import { changeHosts, writeHost } from './support/hosts.ts';
 import { Service, type ServiceOptions, type TestAccount } from './support/service.ts';
 import { type Visited, visit } from './support/visit.ts';

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import type { Document } from 'mongodb';
 import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from 'vitest';
 import { Database } from '../src/database/database.ts';
+import type { LinkDocument } from '../src/database/documents/link.ts';
 import { newLinkId } from '../src/database/ids.ts';
 import { eventId } from '../src/events/event.ts';
-import type { LinkDocument } from '../src/links/link.ts';
 import { type HostKeyRange, hostKeyRange } from '../src/links/link-keys.ts';
 import { LinkScope } from '../src/links/link-scope.ts';
 import { SearchTexts } from '../src/search/search-texts.ts';
@@ -212,7 +212,7 @@ test('texts are loaded again if the log does not have all events since', async (
   const texts = open();
   expect(await find(texts, account, ['x'])).toHaveLength(10);
   await addTexts(account, 3, 'x');
-  await service.database.events.deleteOne({ _id: eventId(account.id, 12) });
+  await service.database.collections.events.deleteOne({ _id: eventId(account.id, 12) });
   expect(await find(texts, account, ['x'])).toHaveLength(13);
 });
 

@@ -128,8 +128,8 @@ describe('sign-in links', () => {
     const { token } = await signIn(account);
     const { accountId } = account.live;
     const stored = JSON.stringify([
-      await service.database.sessions.find({ account_id: accountId }).toArray(),
-      await service.database.signInLinks.find({ account_id: accountId }).toArray(),
+      await service.database.collections.sessions.find({ account_id: accountId }).toArray(),
+      await service.database.collections.signInLinks.find({ account_id: accountId }).toArray(),
     ]);
     expect(stored).toContain(hashSecret(token).toString('hex'));
     expect(stored).toContain(hashSecret(unused).toString('hex'));
@@ -142,7 +142,8 @@ describe('the end of sessions', () => {
   async function use(token: string, afterMs: number, leftMs = 12 * HOUR_MS): Promise<void> {
     aheadMs = afterMs;
     await resolve(token);
-    const end = async () => (await service.database.sessions.findOne({ _id: hashSecret(token).toString('hex') }))!;
+    const end = async () =>
+      (await service.database.collections.sessions.findOne({ _id: hashSecret(token).toString('hex') }))!;
     await expect.poll(async () => (await end()).expires_at.getTime() - now()).toBeGreaterThan(leftMs - 15_000);
   }
 
@@ -264,9 +265,9 @@ describe('keys', () => {
 
   test('a key that was stored before hints has the hint null', async () => {
     const account = await service.createAccount();
-    const [live, pub] = (await service.database.accounts.findOne({ _id: account.id }))!.keys;
+    const [live, pub] = (await service.database.collections.accounts.findOne({ _id: account.id }))!.keys;
     const { hint: _hint, ...older } = live!;
-    await service.database.accounts.updateOne({ _id: account.id }, { $set: { keys: [pub!, older] } });
+    await service.database.collections.accounts.updateOne({ _id: account.id }, { $set: { keys: [pub!, older] } });
     const { identity } = await signIn(account);
     expect((await listKeys(identity)).map(({ scope, hint }) => [scope, hint])).toEqual([
       ['full_access', null],

@@ -54,7 +54,7 @@ async function startTwo() {
   const account = await one.createAccount();
   await one.createLink(account.live, { slug: 'vault', password: 'sesame' });
   const password_hash = cheapHash('sesame');
-  await one.database.redirects.updateOne({ _id: redirectId(null, 'vault') }, { $set: { password_hash } });
+  await one.database.collections.redirects.updateOne({ _id: redirectId(null, 'vault') }, { $set: { password_hash } });
   const post = async (replica: Service, password: string) => {
     const body = new URLSearchParams({ password });
     const response = await fetch(`${replica.origin}/vault`, { method: 'POST', redirect: 'manual', body });

@@ -113,7 +113,7 @@ describe('the key of visitors', () => {
       expect(new Set(keys).size).toBe(1);
       expect(Buffer.from(keys[0]!, 'base64')).toHaveLength(32);
       expect(await store.findOrCreate(day! + 1)).not.toBe(keys[0]);
-      const indexes = await service.database.visitorKeys.indexes();
+      const indexes = await service.database.collections.visitorKeys.indexes();
       expect(indexes).toContainEqual(expect.objectContaining({ key: { expires_at: 1 }, expireAfterSeconds: 0 }));
     } finally {
       await service.close();

@@ -2,9 +2,10 @@ import { generateKey, hashSecret } from '@waymark/auth';
 import { type AccountKey, AppError, KEY_HINT_LENGTH, type Plan, SCOPES, type Scope } from '@waymark/contract';
 import type { AccountDraft } from '../changes/account-draft.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
+import type { StoredKey } from '../database/documents/account.ts';
+import type { Actor } from '../database/documents/event.ts';
 import { newAccountId } from '../database/ids.ts';
 import { ADMIN, shownHint } from '../events/actor.ts';
-import type { Actor } from '../events/event.ts';
 import type { EventsStore } from '../events/events.store.ts';
 import type { HostsStore } from '../hosts/hosts.store.ts';
 import type { IdempotencyStore } from '../idempotency/idempotency.store.ts';
@@ -17,7 +18,6 @@ import {
   checkPlan,
   checkUsername,
   noAccount,
-  type StoredKey,
   summaryOf,
   usernameKey,
 } from './account.ts';

@@ -1,6 +1,6 @@
 import { createLogger } from '@waymark/service-kit';
 import { expect, test } from 'vitest';
-import type { StoredKey } from './account.ts';
+import type { StoredKey } from '../database/documents/account.ts';
 import { KeyUses } from './key-uses.ts';
 
 const KEY: StoredKey = { scope: 'full_access', hash: 'h', created_at: new Date(0) };

@@ -1,14 +1,15 @@
-import type { AccountDocument } from '../accounts/account.ts';
-import type { DeletedLinkDocument } from '../deletions/deleted-link.ts';
-import { EVENT_LIFETIME_MS, type EventDocument, eventId, type NewEvent } from '../events/event.ts';
-import type { HostDocument } from '../hosts/host.ts';
-import type { IdempotencyDocument } from '../idempotency/idempotency.ts';
-import type { JobDocument, JobPartDocument, JobUndoDocument } from '../jobs/job.ts';
-import type { JobQueueDocument } from '../jobs/job-queue.ts';
-import type { LinkDocument } from '../links/link.ts';
-import type { PasskeyDocument } from '../passkeys/passkey.ts';
-import type { RedirectDocument } from '../redirects/redirect-document.ts';
-import type { SessionDocument } from '../sessions/session.ts';
+import type { AccountDocument } from '../database/documents/account.ts';
+import type { DeletedLinkDocument } from '../database/documents/deleted-link.ts';
+import type { EventDocument, NewEvent } from '../database/documents/event.ts';
+import type { HostDocument } from '../database/documents/host.ts';
+import type { IdempotencyDocument } from '../database/documents/idempotency.ts';
+import type { JobDocument, JobPartDocument, JobUndoDocument } from '../database/documents/job.ts';
+import type { JobQueueDocument } from '../database/documents/job-queue.ts';
+import type { LinkDocument } from '../database/documents/link.ts';
+import type { PasskeyDocument } from '../database/documents/passkey.ts';
+import type { RedirectDocument } from '../database/documents/redirect.ts';
+import type { SessionDocument } from '../database/documents/session.ts';
+import { EVENT_LIFETIME_MS, eventId } from '../events/event.ts';
 import { DraftDocuments } from './draft-documents.ts';
 
 /** The documents that the changes of one transaction share. */

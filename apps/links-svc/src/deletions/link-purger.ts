@@ -1,5 +1,5 @@
 import { type Logger, startPeriodicTask } from '@waymark/service-kit';
-import type { DeletedLinkDocument } from './deleted-link.ts';
+import type { DeletedLinkDocument } from '../database/documents/deleted-link.ts';
 import type { DeletedLinksStore } from './deleted-links.store.ts';
 
 export interface LinkPurgerOptions {

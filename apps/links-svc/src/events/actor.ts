@@ -1,6 +1,6 @@
 import type { AccountIdentity } from '@waymark/auth';
-import type { AccountDocument } from '../accounts/account.ts';
-import type { Actor } from './event.ts';
+import type { AccountDocument } from '../database/documents/account.ts';
+import type { Actor } from '../database/documents/event.ts';
 
 const NO_KEY = { scope: null, hint: null, name: null } as const;
 

@@ -1,7 +1,7 @@
 import { AppError } from '@waymark/contract';
 import type { Logger } from '@waymark/service-kit';
+import type { HostDocument } from '../database/documents/host.ts';
 import { SYSTEM } from '../events/actor.ts';
-import type { HostDocument } from './host.ts';
 import type { HostsService } from './hosts.service.ts';
 import type { HostsStore } from './hosts.store.ts';
 

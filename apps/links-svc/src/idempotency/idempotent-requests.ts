@@ -3,14 +3,10 @@ import { AppError } from '@waymark/contract';
 import { KeyedMutex } from '@waymark/service-kit';
 import type { Change } from '../changes/change.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
+import type { IdempotencyDocument } from '../database/documents/idempotency.ts';
 import { hashPassword, verifyPassword } from '../passwords/passwords.ts';
 import type { IdempotencyStore } from './idempotency.store.ts';
-import {
-  IDEMPOTENCY_LIFETIME_MS,
-  IDEMPOTENCY_REUSED_MESSAGE,
-  type IdempotencyDocument,
-  idempotencyId,
-} from './idempotency.ts';
+import { IDEMPOTENCY_LIFETIME_MS, IDEMPOTENCY_REUSED_MESSAGE, idempotencyId } from './idempotency.ts';
 import { type Answer, packAnswer, unpackAnswer } from './kept-answer.ts';
 import { checkKeptBytes, withRecord } from './kept-bytes.ts';
 

@@ -1,19 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { AppError, JOBS_WAITING_MAX, type JobState } from '@waymark/contract';
 import type { AccountDraft } from '../changes/account-draft.ts';
-import type { Lease } from '../leases/leased-work.ts';
-import { ended, type JobDocument } from './job.ts';
-
-/**
- * The jobs of an account that are not over, and the lease on them. Every change of a job writes it with a new revision,
- * and does nothing if another one was first. It exists while it has jobs.
- */
-export interface JobQueueDocument extends Lease {
-  /** The account. */
-  _id: string;
-  /** The ids of the jobs in their order. The first one runs. */
-  jobs: string[];
-}
+import type { JobDocument } from '../database/documents/job.ts';
+import { ended } from './job.ts';
 
 const RETRY_AFTER_SECONDS = 10;
 

@@ -2,17 +2,8 @@ import { AppError } from '@waymark/contract';
 import type { AccountDraft } from '../changes/account-draft.ts';
 import type { Change, ChangeReads } from '../changes/change.ts';
 import { decideEach } from '../changes/decide-each.ts';
-import {
-  type JobCounts,
-  type JobDocument,
-  mayGoOn,
-  PART_SIZE,
-  partId,
-  RESULTS_LIFETIME_MS,
-  type Refusal,
-  UNDO_LIFETIME_MS,
-  type UndoneLink,
-} from './job.ts';
+import type { JobCounts, JobDocument, Refusal, UndoneLink } from '../database/documents/job.ts';
+import { mayGoOn, PART_SIZE, partId, RESULTS_LIFETIME_MS, UNDO_LIFETIME_MS } from './job.ts';
 import { endJob, heldJob, putJob } from './job-queue.ts';
 import type { PartItem } from './part-items.ts';
 

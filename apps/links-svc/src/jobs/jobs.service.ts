@@ -12,6 +12,7 @@ import {
 import type { AccountDraft } from '../changes/account-draft.ts';
 import type { Change } from '../changes/change.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
+import type { JobDocument, Refusal } from '../database/documents/job.ts';
 import { newJobId } from '../database/ids.ts';
 import { actorOf } from '../events/actor.ts';
 import type { HostsStore } from '../hosts/hosts.store.ts';
@@ -24,7 +25,7 @@ import type { LinksStore } from '../links/links.store.ts';
 import type { ListsService } from '../lists/lists.service.ts';
 import { checkDestinations } from '../slugs/destinations.ts';
 import type { ShortUrls } from '../slugs/short-urls.ts';
-import { authorityOf, type JobDocument, NO_COUNTS, type Refusal, seesJob, toJob } from './job.ts';
+import { authorityOf, NO_COUNTS, seesJob, toJob } from './job.ts';
 import { endJob, enqueue, requireRoom } from './job-queue.ts';
 import type { JobRunner } from './job-runner.ts';
 import type { JobsStore } from './jobs.store.ts';

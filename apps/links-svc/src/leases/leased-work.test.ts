@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
-import { type Lease, LeasedWork } from './leased-work.ts';
+import type { Lease } from '../database/documents/job-queue.ts';
+import { LeasedWork } from './leased-work.ts';
 
 /** Documents in memory, and the work of one replica on them. */
 function replica(documents: Map<string, Lease>, work: (id: string, ending: AbortSignal) => Promise<void>) {

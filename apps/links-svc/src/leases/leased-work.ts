@@ -1,14 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-
-/** A document that one replica at a time works on. Whatever its holder writes has a new revision. */
-export interface Lease {
-  _id: string;
-  /** The replica that works on it, or null. */
-  holder: string | null;
-  /** A random text, new with every write. */
-  revision: string;
-}
+import type { Lease } from '../database/documents/job-queue.ts';
 
 export interface LeasedWorkOptions {
   /** Returns the documents that have work. */

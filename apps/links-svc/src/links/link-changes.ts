@@ -1,12 +1,13 @@
 import { AppError, LINK_NOT_FOUND_MESSAGE } from '@waymark/contract';
 import type { AccountDraft } from '../changes/account-draft.ts';
 import type { NeededRedirects } from '../changes/needed-redirects.ts';
+import type { Actor, EventData, EventLink } from '../database/documents/event.ts';
+import type { LinkDocument, LinkFields } from '../database/documents/link.ts';
+import { REDIRECT_FIELDS, type RedirectDocument } from '../database/documents/redirect.ts';
 import { deletedLink } from '../deletions/deleted-link.ts';
-import type { Actor, EventData, EventLink } from '../events/event.ts';
-import { REDIRECT_FIELDS, type RedirectDocument } from '../redirects/redirect-document.ts';
 import { redirectId } from '../slugs/redirect-id.ts';
-import { derivedFields, type LinkDocument, shownHost } from './link.ts';
-import { type LinkFields, shownOptionalFields } from './link-fields.ts';
+import { derivedFields, shownHost } from './link.ts';
+import { shownOptionalFields } from './link-fields.ts';
 import { noSuchHost } from './link-host.ts';
 import { slugTaken } from './link-input.ts';
 import type { LinkRef } from './link-ref.ts';

@@ -1,20 +1,5 @@
 import { type Link, normalizeHashtags, timeOfRfc3339, type UpdateLinkInput, type Visibility } from '@waymark/contract';
-import type { LinkHost } from './link-host.ts';
-
-/** The fields of a link that clients can write, as they are stored. */
-export interface LinkFields extends LinkHost {
-  slug: string;
-  destination_url: string;
-  title: string | null;
-  description: string | null;
-  note: string | null;
-  hashtags: string[];
-  visibility: Visibility;
-  password_hash: string | null;
-  expires_at: Date | null;
-  expired_url: string | null;
-  archived: boolean;
-}
+import type { LinkFields } from '../database/documents/link.ts';
 
 /** The optional fields. A slug and a destination are required, and hosts and passwords have rules of their own. */
 type OptionalName = Exclude<keyof UpdateLinkInput, 'host' | 'slug' | 'destination_url' | 'password'>;

@@ -1,45 +1,13 @@
 import { isHidden, type Link, slugKey } from '@waymark/contract';
+import type { DerivedFields, LinkDocument, LinkFields } from '../database/documents/link.ts';
 import { createdAtOfLinkId } from '../database/ids.ts';
 import { foldForSearch, searchTextOf } from '../search-text.ts';
 import { shortUrlOf } from '../slugs/short-url.ts';
-import { type LinkFields, shownOptionalFields } from './link-fields.ts';
+import { shownOptionalFields } from './link-fields.ts';
 import { hostKey, stateOf } from './link-keys.ts';
-
-/**
- * A link as it is stored: the fields that clients see, and fields derived from them for the indexes. A link that was
- * stored before an optional field existed lacks that field.
- */
-export interface LinkDocument extends LinkFields, DerivedFields {
-  /** Starts with the id of the account and the creation time: see `newLinkId`. */
-  _id: string;
-  account_id: string;
-  clicks: number;
-  /** {@link NEVER_CLICKED} before the first click. */
-  last_clicked_at: Date;
-  created_at: Date;
-  updated_at: Date;
-  /** The hash of the row of a file that made it: see `rowHash`. */
-  imported_row?: string;
-}
 
 /** Stands for no click. A range of times then finds links that were never clicked too. */
 export const NEVER_CLICKED = new Date(0);
-
-/** The fields that {@link derivedFields} computes from {@link LinkFields}. They are always written together. */
-export interface DerivedFields {
-  /** `slug` in lower case. */
-  slug_key: string;
-  /** `title` folded for sorting. Null sorts first. */
-  title_key: string | null;
-  /** True if a Public Links Only key must not see the link. */
-  hidden: boolean;
-  /** See {@link stateOf}. */
-  state: string;
-  /** See {@link hostKey}. */
-  host_key: string;
-  /** The searched fields, folded, one on each line. */
-  search_text: string;
-}
 
 /** Returns the derived fields of a link. */
 export function derivedFields(fields: LinkFields): DerivedFields {

@@ -206,14 +206,14 @@ export class LinksService {
     // Deleted links are read last: a hidden link that is deleted in between is in one of the lists.
     if (scope.publicOnly)
       for await (const linkIds of this.#deps.links.hiddenIds(scope)) yield { revision, unchanged, linkIds };
-    for await (const linkIds of this.#deps.deletedLinks.idsOf(scope)) yield { revision, unchanged, linkIds };
+    for await (const linkIds of this.#deps.deletedLinks.idsOf(scope.accountId)) yield { revision, unchanged, linkIds };
   }
 
   /** @throws {AppError} `invalid` if too many links are hidden from the scope. */
   async #requireListable(scope: LinkScope, counts: Record<string, number>): Promise<void> {
     const hidden = scope.publicOnly ? countOf(counts, scope.hiddenStates()) : 0;
     const max = Math.max(0, LISTED_LINKS_MAX - hidden);
-    if (hidden <= LISTED_LINKS_MAX && (await this.#deps.deletedLinks.count(scope, max + 1)) <= max) return;
+    if (hidden <= LISTED_LINKS_MAX && (await this.#deps.deletedLinks.count(scope.accountId, max + 1)) <= max) return;
     throw new AppError(
       'invalid',
       scope.publicOnly

@@ -1,7 +1,8 @@
 import { foldHashtag, hostOfDomain, hostOfFilter, type ListLinksQuery, timeOfMoment } from '@waymark/contract';
 import type { Filter } from 'mongodb';
+import type { LinkDocument } from '../database/documents/link.ts';
 import { type IdRange, linkIdRange } from '../database/ids.ts';
-import { type LinkDocument, NEVER_CLICKED } from '../links/link.ts';
+import { NEVER_CLICKED } from '../links/link.ts';
 import { type HostKeyRange, hostKeyRange } from '../links/link-keys.ts';
 import type { Expiry } from '../search/link-matcher.ts';
 import type { Search } from '../search/search.ts';

@@ -9,14 +9,16 @@ import {
   SIGN_IN_REFUSED_MESSAGE,
 } from '@waymark/contract';
 import { Binary } from 'mongodb';
-import { type AccountDocument, noAccount } from '../accounts/account.ts';
+import { noAccount } from '../accounts/account.ts';
 import type { AccountsStore } from '../accounts/accounts.store.ts';
 import type { AccountDraft } from '../changes/account-draft.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
+import type { AccountDocument } from '../database/documents/account.ts';
+import type { PasskeyDocument } from '../database/documents/passkey.ts';
 import { SESSION } from '../events/actor.ts';
 import { type StartedSession, startSession } from '../sessions/start-session.ts';
 import type { Credentials } from './credentials.ts';
-import { type PasskeyDocument, passkeyId, shownPasskey } from './passkey.ts';
+import { passkeyId, shownPasskey } from './passkey.ts';
 import type { PasskeysStore } from './passkeys.store.ts';
 
 export interface PasskeysServiceDeps {

@@ -1,10 +1,11 @@
 import { generateSignInToken, hashSecret } from '@waymark/auth';
 import { AppError, type Plan } from '@waymark/contract';
-import { type AccountDocument, noAccount } from '../accounts/account.ts';
+import { noAccount } from '../accounts/account.ts';
 import type { AccountsStore } from '../accounts/accounts.store.ts';
 import type { AccountDraft } from '../changes/account-draft.ts';
 import type { ChangeReads } from '../changes/change.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
+import type { AccountDocument } from '../database/documents/account.ts';
 import { ADMIN, SESSION } from '../events/actor.ts';
 import { SIGN_IN_LINK_LIFETIME_MS } from './session.ts';
 import type { SessionUses } from './session-uses.ts';

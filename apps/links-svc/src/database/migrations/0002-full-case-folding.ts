@@ -1,6 +1,6 @@
 import type { AnyBulkWriteOperation } from 'mongodb';
-import type { LinkDocument } from '../../links/link.ts';
 import { foldForSearch, searchTextOf } from '../../search-text.ts';
+import type { LinkDocument } from '../documents/link.ts';
 import type { Migration } from './migration.ts';
 
 const WRITTEN_AT_A_TIME = 500;

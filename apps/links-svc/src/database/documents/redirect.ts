@@ -1,4 +1,4 @@
-import type { LinkFields } from '../links/link-fields.ts';
+import type { LinkFields } from './link.ts';
 
 /** The fields of a link that a redirect reads. */
 export const REDIRECT_FIELDS = [
