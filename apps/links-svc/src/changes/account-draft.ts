@@ -20,7 +20,7 @@ export class Documents {
   readonly idempotency = new DraftDocuments<IdempotencyDocument>();
   readonly sessions = new DraftDocuments<SessionDocument>();
   readonly hosts = new DraftDocuments<HostDocument>();
-  /** The hosts, of those that were asked for, that links used when they were read. */
+  /** The names of hosts, of those that were asked for, that links of their account used when they were read. */
   readonly usedHosts = new Set<string>();
   readonly passkeys = new DraftDocuments<PasskeyDocument>();
   readonly jobQueues = new DraftDocuments<JobQueueDocument>();
@@ -29,8 +29,8 @@ export class Documents {
   readonly jobUndo = new DraftDocuments<JobUndoDocument>();
 
   /** Returns true if a link uses a host whose links were asked for, or one of the same transaction does. */
-  isHostInUse(hostId: string): boolean {
-    return this.usedHosts.has(hostId) || this.links.find(({ host_id }) => host_id === hostId) !== null;
+  isHostInUse({ _id, host }: HostDocument): boolean {
+    return this.usedHosts.has(host) || this.links.find(({ host_id }) => host_id === _id) !== null;
   }
 }
 

@@ -74,7 +74,7 @@ export class IdempotentRequests {
         const kept = this.#unexpired(idempotency.get(_id));
         if (kept !== null) return { kept };
         const nowMs = this.#deps.now();
-        const keptBytes = checkKeptBytes(draft.account.idempotency_bytes?.[scope], nowMs);
+        const keptBytes = checkKeptBytes(draft.account.idempotency_bytes[scope], nowMs);
         const answer = answerOf(() => change.decide(draft));
         const packed = packAnswer(answer);
         const bytes = withRecord(keptBytes, packed.length(), nowMs);
