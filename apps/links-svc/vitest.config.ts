@@ -15,8 +15,7 @@ const WITHOUT_DATABASE_RULES = [
   'redirect-fast-path',
   'redirects',
   'shared-password-tries',
-  'spool-damage',
-  'spool-full-disk',
+  'spool-faults',
   'unknown-methods',
 ].map((name) => `test/${name}.test.ts`);
 
