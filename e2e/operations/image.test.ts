@@ -7,16 +7,16 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Link } from '@waymark/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { dropGivenDatabases } from './support/given-databases.ts';
-import { type OwnStack, startOwnStack } from './support/own-stack.ts';
-import { BROWSER, eventually, request } from './support/world.ts';
+import { dropGivenDatabases } from '../support/given-databases.ts';
+import { type OwnStack, startOwnStack } from '../support/own-stack.ts';
+import { BROWSER, eventually, request } from '../support/world.ts';
 
 // Builds the contents of the images without Docker, with the script that the Dockerfile runs. Starts each service as
 // its image does: only its own configuration in the environment, and databases given as URLs.
 
 const SERVICES = ['links-svc', 'analytics-svc', 'mcp-svc', 'gateway'] as const;
 type Service = (typeof SERVICES)[number];
-const ROOT = join(import.meta.dirname, '..');
+const ROOT = join(import.meta.dirname, '../..');
 const IMAGE_MAX_BYTES = 200_000_000;
 /** Reserved for the base image: the C library and the certificates. */
 const BASE_BYTES = 30_000_000;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ANALYTICS_PARTS, type Analytics, LINK_NOT_FOUND_MESSAGE, type Link, type LinkList } from '@waymark/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { connectMcp, messageOfTool } from './support/mcp.ts';
+import { connectMcp, messageOfTool } from '../support/mcp.ts';
 import {
   type Answer,
   api,
@@ -11,7 +11,7 @@ import {
   follow,
   request,
   type TestAccount,
-} from './support/world.ts';
+} from '../support/world.ts';
 
 // docs/api.md, Hidden links, and docs/security.md, "What an agent with a public key can learn": a public key must reveal
 // no trace of hidden links, in no response of the whole system, over REST and MCP. Two accounts differ only by hidden or

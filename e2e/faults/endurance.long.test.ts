@@ -3,14 +3,14 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ApiLoad } from './support/api-load.ts';
-import { expectNoFailures } from './support/failures.ts';
-import { freePorts } from './support/free-ports.ts';
-import { keptMemoryOf, reportsKeptMemory } from './support/kept-memory.ts';
-import { type OwnStack, startOwnStack } from './support/own-stack.ts';
-import { cpuOf, memoryOf, mib } from './support/process-figures.ts';
-import { RedirectLoad, roundRobin } from './support/redirect-load.ts';
-import { eventually } from './support/world.ts';
+import { ApiLoad } from '../support/api-load.ts';
+import { expectNoFailures } from '../support/failures.ts';
+import { freePorts } from '../support/free-ports.ts';
+import { keptMemoryOf, reportsKeptMemory } from '../support/kept-memory.ts';
+import { type OwnStack, startOwnStack } from '../support/own-stack.ts';
+import { cpuOf, memoryOf, mib } from '../support/process-figures.ts';
+import { RedirectLoad, roundRobin } from '../support/redirect-load.ts';
+import { eventually } from '../support/world.ts';
 
 // Under mixed load on every service, memory stays flat, the event loop stays responsive, no request fails and every
 // click is counted. The load is about 100 requests per second. For a long run, set ENDURANCE_SECONDS=1800.

@@ -2,14 +2,14 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { createSignInToken, type OwnStack, startOwnStack } from './support/own-stack.ts';
-import { eventually, request } from './support/world.ts';
+import { createSignInToken, type OwnStack, startOwnStack } from '../support/own-stack.ts';
+import { eventually, request } from '../support/world.ts';
 
 // "Services whose clocks differ by up to 60 seconds work together." Beyond that, /readyz and errors say so.
 
 const SERVICES = ['gateway', 'links-svc', 'analytics-svc', 'mcp-svc'] as const;
 type Service = (typeof SERVICES)[number];
-const PRELOAD = new URL('./support/shifted-clock.ts', import.meta.url);
+const PRELOAD = new URL('../support/shifted-clock.ts', import.meta.url);
 const DIFFER = /^The clocks of this service's machines differ by at least \d+ seconds; at most 60 work\./;
 /** The words when the gateway cannot look up a key. Its log has the cause. */
 const UNAVAILABLE = /^Part of the service is unavailable/;

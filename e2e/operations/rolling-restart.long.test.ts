@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ApiLoad } from './support/api-load.ts';
-import { Balancer } from './support/balancer.ts';
-import { expectNoFailures } from './support/failures.ts';
-import { type OwnStack, readClickHouse, startOwnStack } from './support/own-stack.ts';
-import { RedirectLoad } from './support/redirect-load.ts';
-import { originOf, replicasOf, rollingRestart, SERVICE_NAMES, TWO_OF_EACH } from './support/rolling.ts';
-import { eventually } from './support/world.ts';
+import { ApiLoad } from '../support/api-load.ts';
+import { Balancer } from '../support/balancer.ts';
+import { expectNoFailures } from '../support/failures.ts';
+import { type OwnStack, readClickHouse, startOwnStack } from '../support/own-stack.ts';
+import { RedirectLoad } from '../support/redirect-load.ts';
+import { originOf, replicasOf, rollingRestart, SERVICE_NAMES, TWO_OF_EACH } from '../support/rolling.ts';
+import { eventually } from '../support/world.ts';
 
 // Restarts two replicas of each service one after the other under load, as Kubernetes replaces pods during an upgrade.
 // No request fails, and no click is lost or counted twice.

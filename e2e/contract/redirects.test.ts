@@ -1,7 +1,7 @@
 import { request as httpRequest, type OutgoingHttpHeaders } from 'node:http';
 import { DESTINATION_MAX_LENGTH } from '@waymark/contract';
 import { expect, test } from 'vitest';
-import { api, BROWSER, createAccount, createLink, follow, request, stack } from './support/world.ts';
+import { api, BROWSER, createAccount, createLink, follow, request, stack } from '../support/world.ts';
 
 // docs/api.md, Redirects: what the gateway in front could spoil. apps/links-svc/test/redirects.test.ts has the rules.
 

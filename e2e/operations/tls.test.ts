@@ -6,11 +6,11 @@ import type { Link } from '@waymark/contract';
 import { accountsV1, createGrpcClient, type GrpcClientOptions } from '@waymark/proto';
 import { type Stack, startStack } from '@waymark/stack';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createAuthority } from '../packages/proto/test/certificates.ts';
-import { freePorts } from './support/free-ports.ts';
-import { EMBEDDED_DATABASES } from './support/own-stack.ts';
-import { interrupt, paste, startCommand } from './support/start-command.ts';
-import { BROWSER, eventually, request } from './support/world.ts';
+import { createAuthority } from '../../packages/proto/test/certificates.ts';
+import { freePorts } from '../support/free-ports.ts';
+import { EMBEDDED_DATABASES } from '../support/own-stack.ts';
+import { interrupt, paste, startCommand } from '../support/start-command.ts';
+import { BROWSER, eventually, request } from '../support/world.ts';
 
 // docs/security.md, Who may reach what: TLS and mTLS for gRPC. Each service reads its own certificate from files.
 

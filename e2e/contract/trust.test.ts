@@ -1,7 +1,7 @@
 import { type AccountIdentity, createSigner, generateKey } from '@waymark/auth';
 import { analyticsV1, createGrpcClient, IDENTITY_HEADER, linksV1 } from '@waymark/proto';
 import { expect, test } from 'vitest';
-import { accounts, api, asAdmin, createAccount, createLink, eventually, request, stack } from './support/world.ts';
+import { accounts, api, asAdmin, createAccount, createLink, eventually, request, stack } from '../support/world.ts';
 
 /** An identity that no gateway issued. */
 const MALLORY: AccountIdentity = {

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type ConfigError, configTable, loadConfig } from '@waymark/service-kit';
 import { describe, expect, test } from 'vitest';
-import { configSchema as admin } from '../apps/admin/src/config.ts';
-import { configSchema as analytics } from '../apps/analytics-svc/src/config.ts';
-import { configSchema as gateway } from '../apps/gateway/src/config.ts';
-import { configSchema as links } from '../apps/links-svc/src/config.ts';
-import { configSchema as mcp } from '../apps/mcp-svc/src/config.ts';
-import { startSchema as start } from '../packages/stack/src/start-config.ts';
+import { configSchema as admin } from '../../apps/admin/src/config.ts';
+import { configSchema as analytics } from '../../apps/analytics-svc/src/config.ts';
+import { configSchema as gateway } from '../../apps/gateway/src/config.ts';
+import { configSchema as links } from '../../apps/links-svc/src/config.ts';
+import { configSchema as mcp } from '../../apps/mcp-svc/src/config.ts';
+import { startSchema as start } from '../../packages/stack/src/start-config.ts';
 
 // A wrong value of any variable of a service, the command line or `start` is reported in one line that names the
 // variable and never shows the value.
@@ -87,7 +87,7 @@ test.each([
   ['links-svc', 'SPOOL_DIR', [], /^links-svc: SPOOL_DIR must be a folder that is writable or can be created\.\n$/],
   ['admin', 'DATA_DIR', ['account', 'list'], /^No stack runs in \/dev\/null\/hunter2, the value of DATA_DIR; .*\n$/],
 ] as const)('%s: %s', async (service, name, args, said) => {
-  const main = join(import.meta.dirname, '../apps', service, 'dist/main.js');
+  const main = join(import.meta.dirname, '../../apps', service, 'dist/main.js');
   const env = service === 'admin' ? {} : { ...GOOD, LOG_LEVEL: 'silent' };
   const run = promisify(execFile)(process.execPath, [main, ...args], { env: { ...env, [name]: wrongValueOf(name) } });
   await expect(run).rejects.toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(said) });
@@ -119,7 +119,7 @@ const REFUSED_LATER: [service: string, name: string, value: string][] = [
 ];
 
 test.each(REFUSED_LATER)('%s with %s=%s exits with 1 and prints one line', async (service, name, value) => {
-  const main = join(import.meta.dirname, '../apps', service, 'dist/main.js');
+  const main = join(import.meta.dirname, '../../apps', service, 'dist/main.js');
   const args = service === 'admin' ? ['account', 'list'] : [];
   const run = promisify(execFile)(process.execPath, [main, ...args], { env: { ...GOOD, [name]: value } });
   const prefix = service === 'admin' ? '' : `${service}: `;
@@ -136,7 +136,7 @@ test.each([
   ['PUBLIC_URL', 'https://go.example.com/path'],
   ['API_URL', `https://ops:${SECRET}@api.example.com`],
 ])('start with %s=%s exits with 1 and prints one line', async (name, value) => {
-  const main = join(import.meta.dirname, '../packages/stack/dist/start.js');
+  const main = join(import.meta.dirname, '../../packages/stack/dist/start.js');
   const run = promisify(execFile)(process.execPath, [main], { env: { PATH: process.env.PATH, [name]: value } });
   const ended = await run.catch((error: unknown) => error);
   const said = new RegExp(`^${name} (\\(or ${name}_FILE\\) )?must be .*\\.\\n$`);

@@ -1,7 +1,7 @@
 import type { Analytics } from '@waymark/contract';
 import { expect, test } from 'vitest';
-import { connectMcp } from './support/mcp.ts';
-import { api, createAccount, createLink, eventually, follow } from './support/world.ts';
+import { connectMcp } from '../support/mcp.ts';
+import { api, createAccount, createLink, eventually, follow } from '../support/world.ts';
 
 test('a link that is followed 100 times shows 100 clicks in the analytics, over MCP and in its counter', async () => {
   const account = await createAccount();

@@ -2,8 +2,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Session } from '@waymark/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createSignInToken, type OwnStack, startOwnStack } from './support/own-stack.ts';
-import { eventually, request } from './support/world.ts';
+import { createSignInToken, type OwnStack, startOwnStack } from '../support/own-stack.ts';
+import { eventually, request } from '../support/world.ts';
 
 // Services send traces to the collector that OTEL_EXPORTER_OTLP_ENDPOINT names. This test runs one in memory.
 

@@ -3,10 +3,10 @@ import { connect } from 'node:net';
 import type { Link } from '@waymark/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Answered, DocumentOracle } from './contract/document-oracle.ts';
-import { type FuzzRequest, fuzzRequests, isHttp, NOTE, SECRET } from './contract/fuzz-requests.ts';
-import { type OwnStack, startOwnStack } from './support/own-stack.ts';
-import { request } from './support/world.ts';
+import { type OwnStack, startOwnStack } from '../support/own-stack.ts';
+import { request } from '../support/world.ts';
+import { type Answered, DocumentOracle } from './document-oracle.ts';
+import { type FuzzRequest, fuzzRequests, isHttp, NOTE, SECRET } from './fuzz-requests.ts';
 
 /** How many requests to send. */
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 1_500);

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Link, LinkList } from '@waymark/contract';
 import { type Document, MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createOwner, EMBEDDED_DATABASES, type OwnStack, startOwnStack } from './support/own-stack.ts';
-import { type Answer, eventually, request } from './support/world.ts';
+import { createOwner, EMBEDDED_DATABASES, type OwnStack, startOwnStack } from '../support/own-stack.ts';
+import { type Answer, eventually, request } from '../support/world.ts';
 
 // ADR 50: whenever a replica of links-svc or MongoDB is killed, no acknowledged change is lost, no slug has two owners, the
 // log of each account has no gap, and counts and redirects are those of the links. Uses its own stack, because it kills

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JobList } from '@waymark/contract';
 import { expect, test } from 'vitest';
-import { api, request, stack } from './support/world.ts';
+import { api, request, stack } from '../support/world.ts';
 
 // README.md, Use it: accounts.
 
-const main = join(import.meta.dirname, '../apps/admin/dist/main.js');
+const main = join(import.meta.dirname, '../../apps/admin/dist/main.js');
 
 function admin(...args: string[]): { status: number | null; stdout: string; stderr: string } {
   return spawnSync(process.execPath, [main, ...args], {

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { readStackFile } from '@waymark/stack';
 import { NO_BROWSER, startBrowser } from '@waymark/web/test/browser';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePorts } from './support/free-ports.ts';
-import { interrupt, paste, type Started, startCommand } from './support/start-command.ts';
-import { eventually } from './support/world.ts';
+import { freePorts } from '../support/free-ports.ts';
+import { interrupt, paste, type Started, startCommand } from '../support/start-command.ts';
+import { eventually } from '../support/world.ts';
 
 // README.md, Run it: the program that `pnpm start` runs after the build.
 

@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { type Answered, DocumentOracle } from './contract/document-oracle.ts';
-import { api, createAccount, createLink, request, stack } from './support/world.ts';
+import { api, createAccount, createLink, request, stack } from '../support/world.ts';
+import { type Answered, DocumentOracle } from './document-oracle.ts';
 
 // docs/api.md, Errors: every error is JSON with exactly one field.
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { Analytics, Link, LinkList } from '@waymark/contract';
 import { type Stack, startStack } from '@waymark/stack';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createOwner, EMBEDDED_DATABASES, type Owner, rotatePublicKey } from './support/own-stack.ts';
-import { BROWSER, eventually, request } from './support/world.ts';
+import { createOwner, EMBEDDED_DATABASES, type Owner, rotatePublicKey } from '../support/own-stack.ts';
+import { BROWSER, eventually, request } from '../support/world.ts';
 
 // docs/operations.md, “Back up and restore”: the state after restoring both databases, and after restoring only one of
 // them to yesterday. A copy of a stopped database's folder replaces a dump, because the dump tools are not installed.

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import type { Link, Session } from '@waymark/contract';
 import { createGrpcClient, healthV1 } from '@waymark/proto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freePorts } from './support/free-ports.ts';
-import { createSignInToken, type OwnStack, startOwnStack } from './support/own-stack.ts';
-import { BROWSER, eventually, request } from './support/world.ts';
+import { freePorts } from '../support/free-ports.ts';
+import { createSignInToken, type OwnStack, startOwnStack } from '../support/own-stack.ts';
+import { BROWSER, eventually, request } from '../support/world.ts';
 
 // Uses every endpoint once, with all logs and metrics enabled. The logs must contain no secrets, and every metric that
 // the dashboard and the alerts query must exist.
 
 const SERVICES = ['gateway', 'links-svc', 'analytics-svc', 'mcp-svc'] as const;
-const ROOT = join(import.meta.dirname, '..');
+const ROOT = join(import.meta.dirname, '../..');
 const NOTE = 'note-that-nobody-may-read-4711';
 const PASSWORD = 'correct-horse-battery-4711';
 const WRONG_PASSWORD = 'wrong-horse-battery-4711';

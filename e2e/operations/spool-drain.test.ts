@@ -16,12 +16,12 @@ import {
   request,
   stack,
   type TestAccount,
-} from './support/world.ts';
+} from '../support/world.ts';
 
 // docs/operations.md, Clicks of a removed pod: a links-svc without a connection to analytics-svc is killed, as a pod that
 // goes for good, and the command line sends the clicks that it left.
 
-const APPS = join(import.meta.dirname, '../apps');
+const APPS = join(import.meta.dirname, '../../apps');
 const CLICKS = 30;
 const folder = mkdtempSync(join(tmpdir(), 'waymark-drain-'));
 let account: TestAccount;

@@ -4,8 +4,8 @@ import { type AddressInfo, isIPv4 } from 'node:net';
 import { join } from 'node:path';
 import type { Link } from '@waymark/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { EMBEDDED_DATABASES, type OwnStack, readClickHouse, startOwnStack } from './support/own-stack.ts';
-import { BROWSER, eventually, request } from './support/world.ts';
+import { EMBEDDED_DATABASES, type OwnStack, readClickHouse, startOwnStack } from '../support/own-stack.ts';
+import { BROWSER, eventually, request } from '../support/world.ts';
 
 // docs/api.md, Visitors: a click has a country and tells visitors apart, but the address is stored nowhere. Visits come
 // through a trusted proxy in front of the gateway. All logs and traces are on.

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { BulkResults, Job, JobList, LinkList } from '@waymark/contract';
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { EMBEDDED_DATABASES, type OwnStack, startOwnStack } from './support/own-stack.ts';
-import { type Answer, eventually, request } from './support/world.ts';
+import { EMBEDDED_DATABASES, type OwnStack, startOwnStack } from '../support/own-stack.ts';
+import { type Answer, eventually, request } from '../support/world.ts';
 
 // ADR 53: whenever a replica of links-svc or MongoDB is killed, jobs go on, do each link exactly once, with one event each,
 // and their counts are right. Uses its own stack, because it kills processes. For long runs, set KILLS=40.

@@ -1,7 +1,7 @@
 import type { Account, AccountKeys, Link, NewKey, Session } from '@waymark/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createSignInToken, type OwnStack, signOut, startOwnStack } from './support/own-stack.ts';
-import { eventually, request } from './support/world.ts';
+import { createSignInToken, type OwnStack, signOut, startOwnStack } from '../support/own-stack.ts';
+import { eventually, request } from '../support/world.ts';
 
 // docs/api.md, Sessions and Keys: what only several processes show: two gateways, two replicas of links-svc and the
 // command line. apps/links-svc/test/sessions.test.ts and apps/gateway/test/sessions.test.ts have the rules.

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { createSigner } from '@waymark/auth';
 import { IDENTITY_HEADER } from '@waymark/proto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ApiLoad } from './support/api-load.ts';
-import { Balancer } from './support/balancer.ts';
-import { expectNoFailures } from './support/failures.ts';
-import { type OwnStack, startOwnStack } from './support/own-stack.ts';
-import { originOf, replicasOf, rollingRestart, SERVICE_NAMES, TWO_OF_EACH } from './support/rolling.ts';
-import { request } from './support/world.ts';
+import { ApiLoad } from '../support/api-load.ts';
+import { Balancer } from '../support/balancer.ts';
+import { expectNoFailures } from '../support/failures.ts';
+import { type OwnStack, startOwnStack } from '../support/own-stack.ts';
+import { originOf, replicasOf, rollingRestart, SERVICE_NAMES, TWO_OF_EACH } from '../support/rolling.ts';
+import { request } from '../support/world.ts';
 
 // Follows docs/operations.md with two replicas of each service, which read both keys from files, as from a Secret.
 

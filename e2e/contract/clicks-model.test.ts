@@ -4,7 +4,7 @@ import { createSigner } from '@waymark/auth';
 import { type Analytics, type CrossEntry, DEVICES, type Device, type Link } from '@waymark/contract';
 import { analyticsV1, clicksToMessage, createGrpcClient } from '@waymark/proto';
 import { expect, test } from 'vitest';
-import { accounts, api, asAdmin, createAccount, createLink, eventually, request, stack } from './support/world.ts';
+import { accounts, api, asAdmin, createAccount, createLink, eventually, request, stack } from '../support/world.ts';
 
 // docs/api.md, Clicks and Analytics: compares which requests are clicks, and every analytics figure, with a plain count
 // in memory. CLICKS is the number of visits through the gateway (long run: 10,000). The same number of clicks from the

@@ -6,11 +6,11 @@ import type { Analytics, CreateLinkInput, Link } from '@waymark/contract';
 import { analyticsV1, createGrpcClient, IDENTITY_HEADER } from '@waymark/proto';
 import type { StackProcess } from '@waymark/stack';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DnsServer } from '../apps/links-svc/test/support/dns-server.ts';
-import { createOwner, type OwnStack, startOwnStack } from './support/own-stack.ts';
-import { RedirectLoad, roundRobin } from './support/redirect-load.ts';
-import { followOn, verifyHost } from './support/short-hosts.ts';
-import { eventually, request } from './support/world.ts';
+import { DnsServer } from '../../apps/links-svc/test/support/dns-server.ts';
+import { createOwner, type OwnStack, startOwnStack } from '../support/own-stack.ts';
+import { RedirectLoad, roundRobin } from '../support/redirect-load.ts';
+import { followOn, verifyHost } from '../support/short-hosts.ts';
+import { eventually, request } from '../support/world.ts';
 
 // docs/api.md, Freshness: the promises hold with one replica of each service or several.
 

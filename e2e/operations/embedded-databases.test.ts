@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { EMBEDDED_DATABASES, type OwnStack, readClickHouse, startOwnStack } from './support/own-stack.ts';
+import { EMBEDDED_DATABASES, type OwnStack, readClickHouse, startOwnStack } from '../support/own-stack.ts';
 
 // The databases of `start` need protection: every local user and web page can connect to their ports.
 

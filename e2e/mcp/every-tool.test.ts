@@ -1,7 +1,7 @@
 import type { Analytics, BulkResults, Link, LinkList } from '@waymark/contract';
 import { expect, test } from 'vitest';
-import { connectMcp, messageOfTool } from './support/mcp.ts';
-import { api, createAccount, request } from './support/world.ts';
+import { connectMcp, messageOfTool } from '../support/mcp.ts';
+import { api, createAccount, request } from '../support/world.ts';
 
 test('an MCP client that sends only the header lists all tools and uses each of them', async () => {
   const account = await createAccount();

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, messageWithWait, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { HttpClient, type HttpRequest } from './support/http-client.ts';
-import { EMBEDDED_DATABASES, type OwnStack, startOwnStack } from './support/own-stack.ts';
-import { RedirectLoad, roundRobin } from './support/redirect-load.ts';
-import { eventually, request } from './support/world.ts';
+import { HttpClient, type HttpRequest } from '../support/http-client.ts';
+import { EMBEDDED_DATABASES, type OwnStack, startOwnStack } from '../support/own-stack.ts';
+import { RedirectLoad, roundRobin } from '../support/redirect-load.ts';
+import { eventually, request } from '../support/world.ts';
 
 // docs/api.md, Errors: if a database or a service is down, the response is 503 with Retry-After, within 5 seconds.
 // Stops or freezes each dependency in turn. Whatever does not need it keeps working, readiness names it, and everything

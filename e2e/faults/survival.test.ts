@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Link } from '@waymark/contract';
 import type { StackProcess } from '@waymark/stack';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { EMBEDDED_DATABASES, type OwnStack, readClickHouse, startOwnStack } from './support/own-stack.ts';
-import { memoryOf, mib } from './support/process-figures.ts';
-import { RedirectLoad, roundRobin } from './support/redirect-load.ts';
-import { eventually, request } from './support/world.ts';
+import { EMBEDDED_DATABASES, type OwnStack, readClickHouse, startOwnStack } from '../support/own-stack.ts';
+import { memoryOf, mib } from '../support/process-figures.ts';
+import { RedirectLoad, roundRobin } from '../support/redirect-load.ts';
+import { eventually, request } from '../support/world.ts';
 
 // docs/api.md, Clicks: each click is counted exactly once, even if a process is killed or a database is down. Uses its
 // own stack, because it kills processes.
