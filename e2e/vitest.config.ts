@@ -3,8 +3,8 @@ import { packageConfig } from '../vitest.shared.ts';
 export default packageConfig(import.meta.dirname, {
   include: ['**/*.test.ts'],
   globalSetup: './support/global-setup.ts',
-  // The databases decide what the services' own tests show. This one shows that the system works on them.
-  onGivenDatabases: ['contract/first-link.test.ts'],
+  // The services' own tests show what databases decide. This one shows that the system works on them.
+  onGivenDatabases: ['contract/model.test.ts'],
   longForm: {
     files: [
       'contract/clicks-model.test.ts',

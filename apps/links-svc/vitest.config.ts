@@ -21,7 +21,6 @@ export default packageConfig(import.meta.dirname, {
     'link-hosts',
     'lists',
     'migrations',
-    'model',
     'requirements',
     'search-texts',
     'shard-keys',

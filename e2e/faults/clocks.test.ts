@@ -61,7 +61,7 @@ async function answers(): Promise<Record<string, [number, string]>> {
 }
 const OK = { links: [200, 'ok'], analytics: [200, 'ok'], mcp: [200, 'ok'] };
 
-test.each(SERVICES.flatMap((service) => [45, -45, 58, -58].map((seconds) => [service, seconds] as const)))(
+test.each(SERVICES.flatMap((service) => [58, -58].map((seconds) => [service, seconds] as const)))(
   'with the clock of %s ahead by %i seconds everything works',
   async (service, seconds) => {
     expect(await answers()).toEqual(OK);
@@ -81,7 +81,7 @@ const REFUSED: Record<Service, string[]> = {
   'analytics-svc': ['analytics'],
   'mcp-svc': ['mcp'],
 };
-test.each(SERVICES.flatMap((service) => [200, -200].map((seconds) => [service, seconds] as const)))(
+test.each(SERVICES.map((service, n) => [service, n % 2 === 0 ? 200 : -200] as const))(
   'with the clock of %s ahead by %i seconds, /readyz and the refused requests say so',
   async (service, seconds) => {
     await setClock(service, seconds);
@@ -107,8 +107,11 @@ test.each(SERVICES.flatMap((service) => [200, -200].map((seconds) => [service, s
         ]);
       }
     });
-    const log = await readFile(join(own.dataDir, 'logs', 'gateway.log'), 'utf8');
-    expect(log).toMatch(/Clocks differ by more than 60 seconds/);
+    await eventually(async () =>
+      expect(await readFile(join(own.dataDir, 'logs', 'gateway.log'), 'utf8')).toContain(
+        'Clocks differ by more than 60 seconds',
+      ),
+    );
     // The command line is a client of links-svc.
     const signIn = createSignInToken(own.stack);
     if (service === 'links-svc') await expect(signIn).rejects.toThrow(/clocks .* differ/);
