@@ -19,7 +19,7 @@ const WITHOUT_DATABASE_RULES = [
   'clocks.test.ts',
   'configuration.test.ts',
   'contract/auto-meta.test.ts',
-  'contract/generated-client.test.ts',
+  'contract/openapi-fetch/generated-client.test.ts',
   'contract/generated-clients.test.ts',
   'dashboard/**',
   'endurance.test.ts',

@@ -11,7 +11,7 @@ import { CACHE, type Command, GENERATORS, LANGUAGES, type Language } from './gen
 // Generates clients in other languages from /openapi.json, compiles them, and calls every operation with each. The folder
 // of a language has a program that prints what it saw. Needs Java and Maven, Rust, Go or Python, and what their
 // registries have; a language is skipped if its tools, or the packages, are missing. Compilers take both cores for minutes,
-// so this is a command of its own, `pnpm test:clients`, which sets GENERATED_CLIENTS. generated-client.test.ts has
+// so this is a command of its own, `pnpm test:clients`, which sets GENERATED_CLIENTS. openapi-fetch/ has
 // openapi-typescript. What is fetched and compiled is kept in node_modules/.cache.
 
 const FIXTURES = join(import.meta.dirname, 'generated-clients');
