@@ -10,7 +10,7 @@ import { CACHE, type Command, LANGUAGES, type Language } from './generated-clien
 
 // Generates clients in other languages from /openapi.json, compiles them, and calls every operation with each. The folder
 // of a language has a program that prints what it saw. Needs Java and Maven, Rust, Go or Python, and what their
-// registries have; a language is skipped if its tools, or the packages, are missing. generated-client.test.ts has
+// registries have; a language is skipped if its tools, or the packages, are missing. openapi-fetch/ has
 // openapi-typescript. What is fetched and compiled is kept in node_modules/.cache.
 
 const FIXTURES = join(import.meta.dirname, 'generated-clients');

@@ -327,7 +327,11 @@ const MISTAKES: Partial<Record<ToolName, Mistake[]>> = {
   ],
   edit_links: [
     ['no filter', { kind: 'delete' }, missing('filter', undefined, 'edit_links', ', and any of dry_run')],
-    ['an empty filter', { kind: 'delete', filter: {} }, '"filter" must have at least one filter, or be {"all":true}.'],
+    [
+      'an empty filter',
+      { kind: 'delete', filter: {} },
+      '"filter" must narrow the links, with more than an empty "q" or "archived" of false or any, or be {"all":true}.',
+    ],
     [
       'all beside a filter',
       { kind: 'delete', filter: { all: true, q: 'x' } },

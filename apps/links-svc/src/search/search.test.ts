@@ -100,6 +100,10 @@ test.each([
   ['ŉ ǰ ΰ', ['ʼN', 'J\u030c', 'Υ\u0308\u0301']],
   ['Ꭰꭱ', ['ꭰᎡ']],
   ['ᾳ', ['ΑΙ', 'ᾼ']],
+  ['Ｓａｌｅ　１０', ['sale', '10', 'ＳＡＬＥ']],
+  ['sale 10', ['ｓａｌｅ', '１０']],
+  ['ガイド', ['ｶﾞｲﾄﾞ', 'ガイド']],
+  ['ｶﾞｲﾄﾞ', ['ガイド', 'ｶﾞｲﾄﾞ']],
 ])('by full case folding, %s is found by %j', (title, terms) => {
   for (const term of terms) expect([term, matches(term, searchTextOf(fields(title)))]).toEqual([term, true]);
 });

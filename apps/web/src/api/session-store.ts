@@ -1,4 +1,4 @@
-import type { ApiError } from '../api/api-error.ts';
+import type { ApiError } from './api-error.ts';
 import { readItem, removeItem, writeItem } from './site-data.ts';
 
 /** The session of this browser. All of its tabs share it. */

@@ -1,5 +1,5 @@
-import type { Link } from '../api/client.ts';
-import { PUBLIC_URL } from '../page-facts.ts';
+import type { Link } from '@waymark/contract';
+import { PUBLIC_URL } from './page-facts.ts';
 
 const { host, port } = new URL(PUBLIC_URL);
 
