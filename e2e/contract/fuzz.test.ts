@@ -173,7 +173,7 @@ test('bytes that are not valid HTTP get a JSON error or are cut off, log no erro
   );
   expect(errorsLogged(logged)).toEqual([]);
   expect(pidsOf(own)).toEqual(pids);
-}, 120_000);
+});
 
 test('docs/api.md, Logs: logs never hold a key, a password or a note', () => {
   for (const process of Object.values(own.stack.processes))

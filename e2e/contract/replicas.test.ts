@@ -191,7 +191,7 @@ test('one slug leads elsewhere on three hosts, and both replicas show each chang
       for (const origin of origins)
         for (const host of [main, go, shop])
           expect([host, isNow(host, await followOn(origin, host, `/${slug}`))]).toEqual([host, true]);
-    }, 10_000);
+    });
   await untilSeen();
 
   const stop = new AbortController();
@@ -234,7 +234,7 @@ test('one slug leads elsewhere on three hosts, and both replicas show each chang
   await watching;
   expect(wrong).toEqual([]);
   expect(asked).toBeGreaterThan(500);
-}, 60_000);
+});
 
 test('clicks on one slug of three hosts are counted by host, the same by every replica, and hidden links never', async () => {
   const gateway = own.stack.urls.gateway;

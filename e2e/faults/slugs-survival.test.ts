@@ -97,7 +97,7 @@ async function isReady(): Promise<void> {
   await eventually(async () => {
     expect((await request('/readyz', { base: own.stack.urls.gateway })).status).toBe(200);
     for (const key of keys) expect((await api<LinkList>(key, '', 'GET')).status).toBe(200);
-  }, 60_000);
+  });
 }
 
 async function linksOf(key: string): Promise<Link[]> {

@@ -41,7 +41,7 @@ test('many changes of one account do not keep another account waiting', async ()
       done += 1;
     }),
   );
-  await expect.poll(() => done, { interval: 1, timeout: 30_000 }).toBeGreaterThan(0);
+  await expect.poll(() => done, { interval: 1 }).toBeGreaterThan(0);
   await service.createLink(other.live);
   expect(done).toBeLessThan(1_200);
   await Promise.all(flood);
@@ -67,7 +67,7 @@ test('what waits is bounded for each account: the rest is refused at once, and o
   const total = 100 * answers.filter(({ status }) => status === 200).length;
   expect((await service.list(flooding.live)).body.total).toBe(total);
   await expectConsistent(service.database, flooding.id);
-}, 120_000);
+});
 
 describe('random changes of the same few links by two replicas', () => {
   const slugs = ['one', 'two', 'three', 'four', 'five'];

@@ -92,11 +92,9 @@ describe('an outage of MongoDB gives 503 with Retry-After within 5 seconds', () 
       expect((await service.request(account.live, 'GET', '/api/v1/me')).status).toBe(200);
 
       proxy.set('open');
-      await expect
-        .poll(async () => (await service.get(account.live, link.id)).status, { timeout: 20_000, interval: 200 })
-        .toBe(200);
+      await expect.poll(async () => (await service.get(account.live, link.id)).status, { interval: 200 }).toBe(200);
       expect((await service.update(account.live, link.id, { title: 'y' })).body.title).toBe('y');
-    }, 60_000);
+    });
   }
 
   // A given database may hold the locks of a transaction whose connection was cut for longer than a test waits.
@@ -112,9 +110,7 @@ describe('an outage of MongoDB gives 503 with Retry-After within 5 seconds', () 
         proxy.cutAfter(messages);
         statuses.push((await service.create(live, { destination_url: 'https://example.com' })).status);
         proxy.set('open');
-        await expect
-          .poll(async () => (await service.get(live, id)).status, { timeout: 20_000, interval: 50 })
-          .toBe(200);
+        await expect.poll(async () => (await service.get(live, id)).status, { interval: 50 }).toBe(200);
       }
       expect(statuses.filter((status) => status !== 201 && status !== 503)).toEqual([]);
       expect(statuses).toContain(503);
@@ -135,8 +131,8 @@ describe('an outage of MongoDB gives 503 with Retry-After within 5 seconds', () 
     await new Promise((resolve) => setTimeout(resolve, 100));
     proxy.set('open');
     await Promise.all(pending);
-    await expect.poll(ok, { timeout: 15_000, interval: 200 }).toBe(200);
-  }, 60_000);
+    await expect.poll(ok, { interval: 200 }).toBe(200);
+  });
 
   test('never looks like the end of what is read, or like an error of the service, when a stuck client is replaced', async () => {
     const clients: MongoClient[] = [];
@@ -178,13 +174,13 @@ describe('an outage of MongoDB gives 503 with Retry-After within 5 seconds', () 
     // The driver's report of a check that does not end.
     const check = { connectionId: '127.0.0.1:1', awaited: false } as ServerHeartbeatStartedEvent;
     clients[0]!.emit('serverHeartbeatStarted', check);
-    await vi.waitFor(() => expect(clients).toHaveLength(2), { timeout: 15_000, interval: 10 });
+    await vi.waitFor(() => expect(clients).toHaveLength(2), { timeout: 30_000, interval: 10 });
     isReplaced = true;
     await Promise.all(reading);
     await expect(pieces.next()).rejects.toMatchObject({ code: 'unavailable' });
     expect(await database.run(() => database.collections.usedChallenges.countDocuments())).toBe(ids.length);
     expect([...outcomes].filter((one) => one !== ids.length && one !== 'unavailable')).toEqual([]);
-  }, 60_000);
+  });
 
   // The driver gives up its first connection after three seconds, and never connects again by itself.
   test.each([
@@ -202,7 +198,7 @@ describe('an outage of MongoDB gives 503 with Retry-After within 5 seconds', () 
       expect(await ready()).toBe(503);
       expect((await service.request(null, 'GET', '/livez')).status).toBe(200);
       proxy.set('open');
-      await expect.poll(ready, { timeout: 45_000, interval: 200 }).toBe(200);
+      await expect.poll(ready, { interval: 200 }).toBe(200);
       const account = await service.createAccount();
       await service.createLink(account.live);
     },

@@ -283,7 +283,7 @@ describe('an address without an identity', () => {
     const { port, reached } = await start();
     const sessions: ClientHttp2Session[] = [];
     for (let n = 0; n < 120; n++) sessions.push(await open(port));
-    await expect.poll(() => sessions.filter(({ destroyed }) => !destroyed).length, { timeout: 5_000 }).toBe(100);
+    await expect.poll(() => sessions.filter(({ destroyed }) => !destroyed).length).toBe(100);
     expect(sessions.slice(0, 20).every(({ destroyed }) => destroyed)).toBe(true);
     expect(reached).toEqual([{ limit: 'address', address: '127.0.0.1', times: 1 }]);
   });
@@ -406,7 +406,7 @@ describe('our services', () => {
     });
     const { call } = service(port);
     const calls = Array.from({ length: 250 }, () => call());
-    await expect.poll(() => running, { timeout: 5_000 }).toBe(250);
+    await expect.poll(() => running).toBe(250);
     release();
     await Promise.all(calls);
   });
@@ -432,7 +432,7 @@ describe('with TLS', () => {
     cleanups.push(() => {
       for (const socket of sockets) socket.destroy();
     });
-    await expect.poll(() => sockets.filter(({ closed }) => closed).length, { timeout: 5_000 }).toBe(20);
+    await expect.poll(() => sockets.filter(({ closed }) => closed).length).toBe(20);
     expect(reached).toMatchObject([{ limit: 'address' }]);
     const { call } = service(port, { ca: authority.cert });
     await call();
