@@ -57,7 +57,7 @@ describe('a session', () => {
     expect(direct.status).toBe(401);
   });
 
-  test('ends with DELETE /api/v1/sessions/current everywhere within 5 seconds, and no other session does', async () => {
+  test('ends with DELETE /api/v1/sessions/current everywhere, and no other session does', async () => {
     const [ended, other] = [await signIn(), await signIn()];
     for (const base of gateways) expect((await client(ended, base).me()).status).toBe(200);
     expect((await client(ended).send('DELETE', '/api/v1/sessions/current')).status).toBe(204);
@@ -68,7 +68,7 @@ describe('a session', () => {
     }
   });
 
-  test('ends with a sign-out of the account everywhere within 5 seconds, and keys keep working', async () => {
+  test('ends with a sign-out of the account everywhere, and keys keep working', async () => {
     const session = await signIn();
     for (const base of gateways) expect((await client(session, base).me()).status).toBe(200);
     await signOut(own.stack);
@@ -80,7 +80,7 @@ describe('a session', () => {
   });
 });
 
-test('keys are shown with hint and last use, and a rotated or revoked key dies within 5 seconds while the session lives', async () => {
+test('keys are shown with hint and last use, and a rotated or revoked key dies while the session lives', async () => {
   const { send, keys, me } = client(await signIn());
   const rotate = async (scope: string) => {
     const { status, body } = await send<NewKey>('POST', `/api/v1/me/keys/${scope}/rotate`);

@@ -115,7 +115,7 @@ test('the case of the scheme is ignored', async () => {
   }
 });
 
-test('a rotated key stops working within 5 seconds, its successor works at once, and the other key does not change', async () => {
+test('a rotated key stops working, its successor works at once, and the other key does not change', async () => {
   const account = await createAccount();
   expect((await api(account.public).me()).status).toBe(200);
   const { key } = await accounts.rotateKey({ username: account.username, scope: 'public_links_only' }, await asAdmin());
@@ -124,7 +124,7 @@ test('a rotated key stops working within 5 seconds, its successor works at once,
   expect((await api(account.live).me()).status).toBe(200);
 });
 
-test('REST and MCP give 403 below the Developer plan, and a plan change takes effect within 5 seconds', async () => {
+test('REST and MCP give 403 below the Developer plan, and a plan change takes effect', async () => {
   const account = await createAccount('free');
   for (const plan of ['free', 'starter'] as const) {
     await accounts.setPlan({ username: account.username, plan }, await asAdmin());

@@ -8,7 +8,7 @@ import { type Answer, eventually, request } from '../support/world.ts';
 // ADR 53: whenever a replica of links-svc or MongoDB is killed, jobs go on, do each link exactly once, with one event each,
 // and their counts are right. Uses its own stack, because it kills processes. For long runs, set KILLS=40.
 
-const KILLS = Number(process.env.KILLS ?? 6);
+const KILLS = Number(process.env.KILLS ?? 3);
 const VICTIMS = ['links-svc', 'links-svc-2', 'mongodb'];
 const LINKS = 2_000;
 

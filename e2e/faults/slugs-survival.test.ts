@@ -10,7 +10,7 @@ import { type Answer, eventually, request } from '../support/world.ts';
 // processes. For long runs, set KILLS=40.
 // KILL_ONLY=links-svc kills only this process.
 
-const KILLS = Number(process.env.KILLS ?? 6);
+const KILLS = Number(process.env.KILLS ?? 3);
 const VICTIMS = process.env.KILL_ONLY?.split(',') ?? ['links-svc', 'links-svc-2', 'mongodb'];
 const SLUGS = Array.from({ length: 12 }, (_, n) => `wanted-${n}`);
 const CLIENTS_OF_EACH = 4;

@@ -14,9 +14,9 @@ import { eventually, request } from '../support/world.ts';
 // For long runs, set KILLS=40 and OUTAGE_SECONDS=300. KILL_ONLY=clickhouse,mongodb kills only these processes.
 
 const PROCESSES = ['analytics-svc', 'clickhouse', 'links-svc', 'mongodb', 'gateway'];
-const KILLS = Number(process.env.KILLS ?? 7);
+const KILLS = Number(process.env.KILLS ?? PROCESSES.length);
 const VICTIMS = process.env.KILL_ONLY?.split(',') ?? PROCESSES;
-const OUTAGE_SECONDS = Number(process.env.OUTAGE_SECONDS ?? 20);
+const OUTAGE_SECONDS = Number(process.env.OUTAGE_SECONDS ?? 5);
 const PER_SECOND = 200;
 const SLUGS = Array.from({ length: 20 }, (_, n) => `survive-${n}`);
 /** A header with the longest referrer that is kept, so that clicks kept in memory would be noticeable. */

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type AccountIdentity, createSigner } from '@waymark/auth';
-import type { Analytics, Link } from '@waymark/contract';
+import type { Analytics, Link, Plan } from '@waymark/contract';
 import { accountsV1, type CallOptions, createGrpcClient, type GrpcClient } from '@waymark/proto';
 import { type Stack, type StackOptions, startStack } from '@waymark/stack';
 import { expect } from 'vitest';
@@ -64,6 +64,11 @@ export async function createSignInToken(stack: Stack): Promise<string> {
 /** Ends all sessions of a stack's account. */
 export async function signOut(stack: Stack): Promise<void> {
   await asAdmin(stack, (accounts, options) => accounts.signOut({ username: USERNAME }, options));
+}
+
+/** Changes the plan of a stack's account. */
+export async function setPlan(stack: Stack, plan: Plan): Promise<void> {
+  await asAdmin(stack, (accounts, options) => accounts.setPlan({ username: USERNAME, plan }, options));
 }
 
 async function asAdmin<Result>(

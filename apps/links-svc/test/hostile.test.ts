@@ -107,14 +107,13 @@ const examples = [
   ordinary('POST', null, {}),
 ];
 
-test('any input gets a response within 5 seconds, never 5xx, and errors are JSON with exactly one field', async () => {
+test('any input gets a response, never 5xx, and errors are JSON with exactly one field', async () => {
   const statuses = new Map<number, number>();
   await fc.assert(
     fc.asyncProperty(request, async (one) => {
       const path = one.path === null ? '' : `/${encodeURIComponent(one.path.toWellFormed())}`;
       const parameters = new URLSearchParams(Object.entries(one.query));
       const hasBody = one.method === 'POST' || one.method === 'PUT' || one.method === 'PATCH';
-      const started = performance.now();
       const answer: Answer<Record<string, unknown> | null> = await service.request(
         one.isPublicKey ? account.public : account.live,
         one.method,
@@ -127,7 +126,6 @@ test('any input gets a response within 5 seconds, never 5xx, and errors are JSON
           },
         },
       );
-      expect(performance.now() - started).toBeLessThan(5_000);
       statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
       expect(answer.status).toBeLessThan(500);
       if (answer.status >= 400 && one.method !== 'HEAD') {

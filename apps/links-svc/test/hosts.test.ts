@@ -315,10 +315,8 @@ describe('a proof', () => {
       hosts.map(async (host, at) => {
         dns.faults.set(host.txt.name, noAnswer[at]!);
         dns.records.delete(host.txt.name);
-        const startedAt = performance.now();
         const { status, body } = await verify(live, host);
         expect(status, noAnswer[at]).toBe(200);
-        expect(performance.now() - startedAt).toBeLessThan(5_000);
         return body;
       }),
     );
@@ -442,7 +440,7 @@ describe('the daily look', () => {
 });
 
 describe('GET /internal/tls-allowed', () => {
-  test('allows the default host and verified hosts, in any spelling, and on another replica within 2 seconds', async () => {
+  test('allows the default host and verified hosts, in any spelling, and on another replica', async () => {
     const { live } = await service.createAccount();
     const pending = await added(live);
     const host = await verified(live);
