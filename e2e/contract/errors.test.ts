@@ -154,56 +154,32 @@ describe('an empty body counts as no body, whatever its content type', async () 
   });
 });
 
-test('X-Request-Id is the client’s own if that is valid, else a new one', async () => {
-  const sent = await request('/api/v1/me', { key: live, headers: { 'x-request-id': 'my-id.42' } });
-  expect(sent.headers.get('x-request-id')).toBe('my-id.42');
-  const long = await request('/api/v1/me', { key: live, headers: { 'x-request-id': 'x'.repeat(1_000) } });
-  expect(long.headers.get('x-request-id')).toMatch(/^[\w.-]{8,64}$/);
-  const made = await request('/api/v1/me', { key: live });
-  expect(made.headers.get('x-request-id')).toMatch(/^[\w.-]{8,64}$/);
-  expect(made.headers.get('x-request-id')).not.toBe(long.headers.get('x-request-id'));
-});
-
-test('HEAD works where GET does', async () => {
-  for (const path of ['/api/v1/me', '/api/v1/links', '/api/v1/analytics', '/openapi.json', '/readyz']) {
-    const [head, get] = [await request(path, { method: 'HEAD', key: live }), await request(path, { key: live })];
-    expect(head.status, path).toBe(get.status);
-    expect(head.body).toBe('');
-    expect(head.headers.get('content-type')).toBe(get.headers.get('content-type'));
+test('a method that a path does not have is 404, and the message names those that it has', async () => {
+  for (const [method, path, methods] of [
+    ['PATCH', '/api/v1/links/019a4f0e', 'PATCH, only GET, HEAD, PUT and DELETE'],
+    ['PUT', '/api/v1/links', 'PUT, only GET, HEAD and POST'],
+    ['POST', '/api/v1/me', 'POST, only GET and HEAD'],
+    ['POST', '/api/v1/analytics', 'POST, only GET and HEAD'],
+  ] as const) {
+    const { status, body } = await request(path, { method, key: live, json: {} });
+    expect([status, body]).toEqual([404, { error: `Not found: this path does not support ${methods}.` }]);
+    expect((await request(path, { method })).status).toBe(401);
   }
 });
 
-test('/api/ allows CORS, and a preflight needs no key', async () => {
-  const preflight = await request('/api/v1/links', {
-    method: 'OPTIONS',
-    headers: {
-      origin: 'https://app.example',
-      'access-control-request-method': 'POST',
-      'access-control-request-headers': 'authorization,content-type',
-    },
-  });
-  expect(preflight.status).toBe(204);
-  expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
-  expect(preflight.headers.get('access-control-allow-headers')?.toLowerCase()).toContain('authorization');
-  const actual = await request('/api/v1/me', { key: live, headers: { origin: 'https://app.example' } });
-  expect(actual.headers.get('access-control-allow-origin')).toBe('*');
-  expect(actual.headers.get('access-control-allow-credentials')).toBeNull();
-});
-
-test('the document, the page and the health routes need no key', async () => {
-  const document = await request<{ openapi: string; paths: object }>('/openapi.json');
-  expect(document.status).toBe(200);
-  expect(document.body.openapi).toMatch(/^3\.1/);
-  expect(Object.keys(document.body.paths)).toEqual(
-    expect.arrayContaining(['/api/v1/me', '/api/v1/links', '/api/v1/links/{id}', '/api/v1/analytics']),
-  );
-  const page = await request('/docs');
-  expect(page.headers.get('content-type')).toMatch(/^text\/html/);
-  for (const path of ['/livez', '/readyz', '/healthz', '/startupz']) expect((await request(path)).status).toBe(200);
-});
-
-test('an unauthenticated request below /api/ gets 401, whatever its path', async () => {
-  expect((await request('/api/v1/links')).status).toBe(401);
-  expect((await request('/api/v1/nothing')).status).toBe(401);
-  expect((await api(`${live}x`).me()).status).toBe(401);
+test('a query parameter that a path does not have is 422, and nothing is done', async () => {
+  const link = await createLink(live, {});
+  for (const [method, path, json] of [
+    ['GET', '/api/v1/me', undefined],
+    ['POST', '/api/v1/links', { destination_url: 'https://example.com/' }],
+    ['PUT', `/api/v1/links/${link.id}`, { title: 'x' }],
+    ['DELETE', `/api/v1/links/${link.id}`, undefined],
+    ['POST', '/api/v1/links/bulk', { operations: [{ op: 'delete', id: link.id }] }],
+    ['GET', '/api/v1/links', undefined],
+  ] as const)
+    for (const name of ['utm_source', 'Page', '__proto__', 'constructor']) {
+      const { status, body } = await request<{ error: string }>(`${path}?${name}=1`, { method, key: live, json });
+      expect([method, path, status, body.error]).toEqual([method, path, 422, expect.stringContaining(`"${name}"`)]);
+    }
+  expect((await api(live).get(link.id)).body).toEqual(link);
 });

@@ -61,11 +61,6 @@ export async function createSignInToken(stack: Stack): Promise<string> {
   return link.url.split('#token=')[1]!;
 }
 
-/** Ends all sessions of a stack's account. */
-export async function signOut(stack: Stack): Promise<void> {
-  await asAdmin(stack, (accounts, options) => accounts.signOut({ username: USERNAME }, options));
-}
-
 /** Changes the plan of a stack's account. */
 export async function setPlan(stack: Stack, plan: Plan): Promise<void> {
   await asAdmin(stack, (accounts, options) => accounts.setPlan({ username: USERNAME, plan }, options));

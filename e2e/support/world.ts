@@ -105,7 +105,7 @@ export async function createAccount(plan: Plan = 'developer'): Promise<TestAccou
   return { username, live: made.liveKey, public: made.publicKey };
 }
 
-/** Repeats a check until it passes, and returns the elapsed milliseconds. Throws its last error after a minute. */
+/** Repeats a check until it passes, and returns the elapsed milliseconds. Throws its last error after 90 seconds. */
 export async function eventually(check: () => Promise<void>): Promise<number> {
   const started = performance.now();
   for (;;) {
@@ -113,7 +113,7 @@ export async function eventually(check: () => Promise<void>): Promise<number> {
       await check();
       return performance.now() - started;
     } catch (error) {
-      if (performance.now() - started > 60_000) throw error;
+      if (performance.now() - started > 90_000) throw error;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
