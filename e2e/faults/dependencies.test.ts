@@ -127,9 +127,10 @@ describe.each(Object.keys(DEPENDENCIES))('without %s', (name) => {
         // The gateway knows a key for some time.
         await eventually(async () => expect(await askAll()).toEqual(without(stops)));
         expect(await askAll()).toEqual(without(stops));
-        const ready = await request<{ error: string }>('/readyz', { base: own.stack.urls.gateway });
-        expect(ready.status).toBe(503);
-        expect(ready.body.error).toContain(named);
+        await eventually(async () => {
+          const ready = await request<{ error: string }>('/readyz', { base: own.stack.urls.gateway });
+          expect([ready.status, ready.body.error]).toEqual([503, expect.stringContaining(named)]);
+        });
         expect((await request('/startupz', { base: own.stack.urls.gateway })).status).toBe(200);
       } finally {
         await end();

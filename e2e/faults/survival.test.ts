@@ -17,7 +17,7 @@ const PROCESSES = ['analytics-svc', 'clickhouse', 'links-svc', 'mongodb', 'gatew
 const KILLS = Number(process.env.KILLS ?? PROCESSES.length);
 const VICTIMS = process.env.KILL_ONLY?.split(',') ?? PROCESSES;
 const OUTAGE_SECONDS = Number(process.env.OUTAGE_SECONDS ?? 5);
-const PER_SECOND = 200;
+const PER_SECOND = 100;
 const SLUGS = Array.from({ length: 20 }, (_, n) => `survive-${n}`);
 /** A header with the longest referrer that is kept, so that clicks kept in memory would be noticeable. */
 const LONG_CLICK = { referer: `https://example.org/${'r'.repeat(2_028)}` };
