@@ -119,7 +119,7 @@ describe('random changes of the same few links by two replicas', () => {
         for (const round of rounds) await Promise.all(round.map(perform));
         for (const { id } of accounts) await expectConsistent(service.database, id);
       }),
-      { numRuns: Number(process.env.MODEL_OPERATIONS ?? 400) / 20 },
+      { numRuns: Number(process.env.MODEL_OPERATIONS ?? 200) / 20 },
     );
   }, 600_000);
 });

@@ -243,7 +243,7 @@ describe('jobs compared with a plain recount', () => {
         expect((await early.list(account.live, { archived: 'any' })).body.total).toBe(model.size);
         await expectConsistent(early.database, account.id);
       }),
-      { numRuns: Number(process.env.MODEL_OPERATIONS ?? 400) / 20 },
+      { numRuns: Number(process.env.MODEL_OPERATIONS ?? 200) / 20 },
     );
   }, 300_000);
 });
