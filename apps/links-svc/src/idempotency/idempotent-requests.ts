@@ -75,7 +75,7 @@ export class IdempotentRequests {
         if (kept !== null) return { kept };
         const nowMs = this.#deps.now();
         const keptBytes = checkKeptBytes(draft.account.idempotency_bytes?.[scope], nowMs);
-        const answer = answerOf(() => change.decide(draft));
+        const answer = answerOf(() => draft.documents.undo.attempt(() => change.decide(draft)));
         const packed = packAnswer(answer);
         const bytes = withRecord(keptBytes, packed.length(), nowMs);
         draft.set({ idempotency_bytes: { ...draft.account.idempotency_bytes, [scope]: bytes } });
