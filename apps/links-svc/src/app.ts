@@ -33,6 +33,7 @@ import { KeyUses } from './accounts/key-uses.ts';
 import { bulkRoutes } from './bulk/bulk.routes.ts';
 import { BulkEdits } from './bulk/bulk-edits.service.ts';
 import { ChangeQueue } from './changes/change-queue.ts';
+import { runChanges } from './changes/transaction.ts';
 import type { LinkTotals } from './clicks/analytics-client.ts';
 import { startClickJobs } from './clicks/click-jobs.ts';
 import type { Running } from './clicks/click-sender.ts';
@@ -183,7 +184,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     changes: redirectChanges,
   });
   const changes = new ChangeQueue({
-    database,
+    runChanges: (some, at) => runChanges(database, some, at),
     registry: metrics.registry,
     onCommitted: ({ redirectIds, revisions }) => {
       forget(redirectIds);
