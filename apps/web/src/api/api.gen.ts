@@ -1462,6 +1462,11 @@ export interface components {
              * @example 2026-11-22T09:30:02.250Z
              */
             undo_until: string | null;
+            /**
+             * @description Why the job failed. Absent if it did not.
+             * @example The key that began this job was revoked.
+             */
+            notice?: string;
         };
         /** @description Jobs of the account. */
         JobList: {
