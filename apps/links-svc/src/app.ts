@@ -72,6 +72,7 @@ import { linkRoutes } from './links/links.routes.ts';
 import { LinksService } from './links/links.service.ts';
 import { LinksStore } from './links/links.store.ts';
 import { LinkLists } from './lists/link-lists.ts';
+import { LinkScans } from './lists/link-scans.store.ts';
 import { listRoutes } from './lists/lists.routes.ts';
 import { ListsService } from './lists/lists.service.ts';
 import { Challenges } from './passkeys/challenges.ts';
@@ -157,6 +158,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
   const links = new LinksStore(database);
   const lists = new ListsService({
     lists: new LinkLists(database, new SearchTexts(database), now),
+    scans: new LinkScans(database, now),
     shortUrls,
     publicUrl,
   });

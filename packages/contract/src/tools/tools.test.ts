@@ -16,8 +16,8 @@ const CONVERTIBLE = [
 
 /** The fields of analytics that are always there. Parameters add the others. */
 const ANALYTICS_FIELDS = 'days source tz from to clicks clicks_by_day devices sources top_links'.split(' ');
-/** The fields that parameters add to the entries of lists. */
-const ADDED_TO_ENTRIES = ['visitors', 'previous_clicks'];
+/** The fields that parameters add to the entries of lists, and those that are absent if there is nothing to say. */
+const SOMETIMES = ['visitors', 'previous_clicks', 'notice'];
 /** An entry of `cross` has two of these. */
 const CROSS_ENTRY = [...CROSS_PARTS, 'clicks'];
 
@@ -103,7 +103,7 @@ describe.each(TOOLS.map((tool) => [tool.name, tool] as const))('%s', (_name, too
       const isAnalytics = tool.name === 'get_analytics' && schema === tool.outputSchema;
       // `fields` limits the links of a list.
       const isPartial = (schema.description as string | undefined)?.includes('some of its fields') === true;
-      const always = names.filter((name) => !ADDED_TO_ENTRIES.includes(name));
+      const always = names.filter((name) => !SOMETIMES.includes(name));
       // A result of an operation has either a link or an error, or neither.
       const isResult = tool.name === 'bulk_edit_links' && names.includes('status');
       const isCross = String(names) === String(CROSS_ENTRY);
