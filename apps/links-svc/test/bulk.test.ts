@@ -338,13 +338,13 @@ describe('Idempotency-Key of a bulk edit', () => {
     const operations = [create({})];
     const first = await resultsOf(owner.live, operations, known);
     const { idempotency_bytes: kept } = (await service.database.collections.accounts.findOne({ _id: owner.id }))!;
-    const [[hour, bytes]] = Object.entries(kept!.full_access!) as [[string, number]];
+    const [[hour, bytes]] = Object.entries(kept.full_access) as [[string, number]];
     const [record] = await recordsOf(owner);
     expect(bytes).toBeGreaterThanOrEqual(record!.answer.length());
     const setKept = (hour: number) =>
       service.database.collections.accounts.updateOne(
         { _id: owner.id },
-        { $set: { idempotency_bytes: { full_access: { [hour]: 512 * 1_024 * 1_024 } } } },
+        { $set: { idempotency_bytes: { full_access: { [hour]: 512 * 1_024 * 1_024 }, public_links_only: {} } } },
       );
     await setKept(Number(hour));
     for (const refused of [

@@ -80,7 +80,7 @@ test('an undo that is refused because too many jobs wait can be done later', asy
   const undo = () => service.request<Job>(live, 'POST', `/api/v1/jobs/${edit.body.id}/undo`);
   const waiting = Array.from({ length: 21 }, (_, n) => `waiting-${n}`);
   const { jobQueues } = service.database.collections;
-  await jobQueues.insertOne({ _id: id, holder: 'another replica', revision: 'one', jobs: waiting });
+  await jobQueues.insertOne({ _id: id, holder: 'another replica', beat: 'one', revision: 'one', jobs: waiting });
   expect((await undo()).status).toBe(429);
   await jobQueues.deleteOne({ _id: id });
   expect((await undo()).body).toMatchObject({ kind: 'undo', state: 'done', changed: 1 });

@@ -144,8 +144,8 @@ describe('a job that finds its links', () => {
     await service.database.collections.jobs.updateOne({ _id: first!.id }, { $set: { filter: { q } } });
     await letGo();
     const notice = '"q" must have at most 10 words; you sent 11 different ones.';
-    expect(await jobs.over(first!.id, 10_000)).toMatchObject({ state: 'failed', notice, ...counts({}) });
-    expect(await jobs.over(next!.id, 10_000)).toMatchObject({ state: 'done', ...counts({ changed: 1 }) });
+    expect(await jobs.over(first!.id)).toMatchObject({ state: 'failed', notice, ...counts({}) });
+    expect(await jobs.over(next!.id)).toMatchObject({ state: 'done', ...counts({ changed: 1 }) });
     expect((await jobs.get(next!.id)).body).not.toHaveProperty('notice');
     await Promise.all(answers);
   });
@@ -157,7 +157,7 @@ describe('a job that finds its links', () => {
     })();
     await service.database.collections.jobParts.deleteMany({ account_id: account.id });
     await letGo();
-    expect(await jobs.over(body.id, 20_000)).toMatchObject({
+    expect(await jobs.over(body.id)).toMatchObject({
       state: 'failed',
       notice: 'An internal error stopped the job three times. Its cause is in the log of links-svc.',
     });

@@ -23,7 +23,7 @@ export class Documents {
   readonly idempotency = new DraftDocuments<IdempotencyDocument>(this.undo);
   readonly sessions = new DraftDocuments<SessionDocument>(this.undo);
   readonly hosts = new DraftDocuments<HostDocument>(this.undo);
-  /** The hosts, of those that were asked for, that links used when they were read. */
+  /** The names of hosts, of those that were asked for, that links of their account used when they were read. */
   readonly usedHosts = new Set<string>();
   readonly passkeys = new DraftDocuments<PasskeyDocument>(this.undo);
   readonly jobQueues = new DraftDocuments<JobQueueDocument>(this.undo);
@@ -32,8 +32,8 @@ export class Documents {
   readonly jobUndo = new DraftDocuments<JobUndoDocument>(this.undo);
 
   /** Returns true if a link uses a host whose links were asked for, or one of the same transaction does. */
-  isHostInUse(hostId: string): boolean {
-    return this.usedHosts.has(hostId) || this.links.find(({ host_id }) => host_id === hostId) !== null;
+  isHostInUse({ _id, host }: HostDocument): boolean {
+    return this.usedHosts.has(host) || this.links.find(({ host_id }) => host_id === _id) !== null;
   }
 }
 

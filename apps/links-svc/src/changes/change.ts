@@ -11,7 +11,7 @@ export interface ChangeReads {
   hosts?: readonly string[];
   /** Names of hosts. The documents that have them verified are read, of any account. */
   verifiedHosts?: readonly string[];
-  /** Hosts of the account. It is read whether links use them. */
+  /** Names of hosts. It is read whether links of the account use them. */
   linksOfHosts?: readonly string[];
   passkeys?: readonly string[];
   jobQueues?: readonly string[];

@@ -90,7 +90,7 @@ export class IdempotentRequests {
         const record = this.#unexpired(idempotency.get(_id));
         if (!isSame(record, kept?.record ?? null)) return { other: record };
         const nowMs = this.#deps.now();
-        const keptBytes = checkKeptBytes(draft.account.idempotency_bytes?.[scope], nowMs);
+        const keptBytes = checkKeptBytes(draft.account.idempotency_bytes[scope], nowMs);
         const answer = answerOf(() => undo.attempt(() => change.decide(draft)));
         const packed = packAnswer(answer);
         const bytes = withRecord(keptBytes, packed.length(), nowMs);
