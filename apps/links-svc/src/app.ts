@@ -154,7 +154,8 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
 
   const hosts = new HostsStore(database);
   const verifiedHosts = new VerifiedHosts(hosts);
-  const shortUrls = new ShortUrls({ publicUrl, hosts, verifiedHosts });
+  const ownUrls = [publicUrl, apiUrl];
+  const shortUrls = new ShortUrls({ ownUrls, hosts, verifiedHosts });
   const links = new LinksStore(database);
   const lists = new ListsService({
     lists: new LinkLists(database, new SearchTexts(database), now),
@@ -167,7 +168,6 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
   const idempotency = new IdempotencyStore(database);
   const accounts = new AccountsStore(database);
   const events = new EventsStore(database);
-  const ownUrls = [publicUrl, apiUrl];
   const ownHosts = ownUrls.map((url) => hostOf(new URL(url).host));
   const forget = (redirectIds: readonly string[]) => {
     for (const id of redirectIds) cache.invalidate(id);
