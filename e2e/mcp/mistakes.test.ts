@@ -504,12 +504,12 @@ test('every tool understands its arguments as a JSON text', async () => {
     ['get_qr_code', JSON.stringify({ id: ids.own, size: '64' }), { short_url: expect.any(String) }],
     ['bulk_edit_links', '{"operations":[{"op":"delete","id":"x"}]}', { results: [{ status: 404 }] }],
   ] as const) {
-    const { body } = await request<{ result: { structuredContent: unknown } }>('/mcp', {
+    const { body } = await request<{ result: { content: { text: string }[] } }>('/mcp', {
       method: 'POST',
       key,
       json: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } },
     });
-    expect(body.result.structuredContent).toMatchObject(result);
+    expect(JSON.parse(body.result.content[0]!.text)).toMatchObject(result);
   }
 });
 

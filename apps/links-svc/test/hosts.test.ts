@@ -240,7 +240,7 @@ describe('the hosts of an account', () => {
     const link = await service.createLink(live);
     await service.database.collections.links.updateOne(
       { _id: link.id, account_id: id },
-      { $set: { host_id: host.id } },
+      { $set: { host: host.host, host_id: host.id } },
     );
     expect(await remove(live, host)).toMatchObject({
       status: 422,

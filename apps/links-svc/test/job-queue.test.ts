@@ -40,6 +40,7 @@ const hold = () =>
   service.database.collections.jobQueues.insertOne({
     _id: account.id,
     holder: 'another replica',
+    beat: 'b',
     revision: 'r',
     jobs: [],
   });
@@ -88,6 +89,79 @@ test('20 jobs of an account may wait; one more is 429, other accounts and other 
   await expect.poll(async () => (await jobs.list()).body.jobs.every(({ state }) => state === 'done')).toBe(true);
   // A refusal that is only for now is not kept.
   expect((await jobs.start(edit('late'), key)).status).toBe(200);
+});
+
+test('an undo that is refused because too many jobs wait can be repeated when they are over', async () => {
+  await made({ title: 'before' });
+  const { id, undo_until } = await jobs.run(edit('after'));
+  await hold();
+  const waiting = Array.from({ length: 21 }, () => jobs.start({ ...edit('counted'), dry_run: true }));
+  await expect.poll(async () => (await jobs.list()).body.jobs, { timeout: 20_000 }).toHaveLength(22);
+  expect((await jobs.undo(id)).status).toBe(429);
+  expect((await jobs.get(id)).body.undo_until).toBe(undo_until);
+  await Promise.all(waiting);
+  await letGo();
+  await expect.poll(async () => (await jobs.list()).body.jobs.every(({ state }) => state === 'done')).toBe(true);
+  expect(await jobs.runUndo(id)).toMatchObject({ state: 'done', ...counts({ changed: 1 }) });
+  expect(await titled('before')).toBe(1);
+});
+
+describe('a job that finds its links', () => {
+  const storedJob = (id: string) => service.database.collections.jobs.findOne({ _id: id });
+
+  test.each([
+    ['text', { q: 'nowhere' }],
+    ['hashtag', { hashtag: 'nowhere' }],
+  ])('goes on from the last link that it looked at, also if no %s matched', async (_, filter) => {
+    const ids = await write(2_000);
+    const { id } = await jobs.run({ kind: 'delete', filter });
+    expect(await storedJob(id)).toMatchObject({ state: 'done', matched: 0, last_id: ids.at(-1) });
+    // As if another replica had been killed in the middle.
+    await hold();
+    const answer = jobs.start({ kind: 'edit', filter: { q: 't' }, change: { title: 'edited' } });
+    await expect.poll(async () => (await jobs.list()).body.jobs[0]?.state, { timeout: 3_500 }).toBe('waiting');
+    const next = (await jobs.list()).body.jobs[0]!;
+    await service.database.collections.jobs.updateOne({ _id: next.id }, { $set: { last_id: ids[999]! } });
+    await letGo();
+    expect(await jobs.over(next.id)).toMatchObject({ state: 'done', matched: 1_000, ...counts({ changed: 1_000 }) });
+    await answer;
+  });
+
+  test('fails with the reason if its search cannot be done, and the next job runs', async () => {
+    await made();
+    await hold();
+    const answers = [
+      jobs.start({ kind: 'edit', filter: { q: 'x' }, change: { title: 'never' } }),
+      (async () => {
+        await expect.poll(async () => (await jobs.list()).body.jobs, { timeout: 3_500 }).toHaveLength(1);
+        return jobs.start(edit('next'));
+      })(),
+    ] as const;
+    await expect.poll(async () => (await jobs.list()).body.jobs, { timeout: 3_500 }).toHaveLength(2);
+    const [next, first] = (await jobs.list()).body.jobs;
+    // Words that were short URLs are more than ten words once their host is gone.
+    const q = Array.from({ length: 11 }, (_, n) => `w${n}`).join(' ');
+    await service.database.collections.jobs.updateOne({ _id: first!.id }, { $set: { filter: { q } } });
+    await letGo();
+    const notice = '"q" must have at most 10 words; you sent 11 different ones.';
+    expect(await jobs.over(first!.id)).toMatchObject({ state: 'failed', notice, ...counts({}) });
+    expect(await jobs.over(next!.id)).toMatchObject({ state: 'done', ...counts({ changed: 1 }) });
+    expect((await jobs.get(next!.id)).body).not.toHaveProperty('notice');
+    await Promise.all(answers);
+  });
+
+  test('fails with a reason after a fault of the service that repeats itself', async () => {
+    const { body } = await (async () => {
+      await hold();
+      return jobs.import('url\nhttps://example.com/\n');
+    })();
+    await service.database.collections.jobParts.deleteMany({ account_id: account.id });
+    await letGo();
+    expect(await jobs.over(body.id)).toMatchObject({
+      state: 'failed',
+      notice: 'An internal error stopped the job three times. Its cause is in the log of links-svc.',
+    });
+  });
 });
 
 describe('a job that is cancelled', () => {
@@ -297,6 +371,7 @@ describe('a job has the rights of what began it', () => {
       await service.accounts.rotateKey({ username, scope }, await admin());
     });
     expect([first!.state, next!.state, next!.done]).toEqual(['failed', 'failed', 0]);
+    expect(first!.notice).toBe('The key that began this job was revoked.');
     expect(first!.done).toBeLessThan(2_000);
     expect(await titled('edited')).toBe(first!.done);
     await expect.poll(() => service.database.collections.jobParts.countDocuments({ account_id: account.id })).toBe(0);
@@ -317,6 +392,7 @@ describe('a job has the rights of what began it', () => {
       service.accounts.setPlan({ username: account.username, plan: 'starter' }, await admin()),
     );
     expect([first!.state, next!.state]).toEqual(['failed', 'failed']);
+    expect(next!.notice).toBe('The plan of the account no longer includes the API.');
   });
 
   test('that of a session goes on when the session ends, fails when all are ended, and is the session’s in events', async () => {
@@ -343,6 +419,7 @@ describe('a job has the rights of what began it', () => {
       service.accounts.signOut({ username: account.username }, await admin()),
     );
     expect(ended.map(({ state }) => state)).toEqual(['failed', 'failed']);
+    expect(ended[0]!.notice).toBe('All sessions of the account were ended, and a session began this job.');
   });
 
   test('it is gone when the account is deleted', async () => {

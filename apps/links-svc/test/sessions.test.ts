@@ -263,18 +263,6 @@ describe('keys', () => {
     expect((await service.request(identity, 'GET', '/api/v1/me/keys?page=1')).status).toBe(422);
   });
 
-  test('a key that was stored before hints has the hint null', async () => {
-    const account = await service.createAccount();
-    const [live, pub] = (await service.database.collections.accounts.findOne({ _id: account.id }))!.keys;
-    const { hint: _hint, ...older } = live!;
-    await service.database.collections.accounts.updateOne({ _id: account.id }, { $set: { keys: [pub!, older] } });
-    const { identity } = await signIn(account);
-    expect((await listKeys(identity)).map(({ scope, hint }) => [scope, hint])).toEqual([
-      ['full_access', null],
-      ['public_links_only', `…${account.publicKey.slice(-4)}`],
-    ]);
-  });
-
   test('POST /api/v1/me/keys/{scope}/rotate replaces one key, also a revoked one, and DELETE revokes it', async () => {
     const account = await service.createAccount();
     const { identity, token } = await signIn(account);

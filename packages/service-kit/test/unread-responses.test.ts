@@ -7,6 +7,9 @@ import { Registry } from 'prom-client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createHttpApp, createLogger, queryOf } from '../src/index.ts';
 
+/** Generous, because the machine may be busy. */
+const WAIT = { timeout: 10_000 };
+
 const KIB = 1024;
 const MIB = KIB * KIB;
 /** More bytes than the buffers of both ends of a connection hold. */
@@ -83,7 +86,7 @@ class Client {
         this.read(LARGE);
         expect(this.receivedBytes).toBeGreaterThanOrEqual(bytes);
       },
-      { timeout: 30_000, interval: 2 },
+      { timeout: 15_000, interval: 2 },
     );
   }
 }
@@ -106,10 +109,10 @@ async function pass(timeMs: number): Promise<void> {
 test('requests of one connection are served one after another, each after the earlier responses have left', async () => {
   const client = await Client.open();
   client.send(...['1', '2', '3'].map((n) => `/bytes/${LARGE}?n=${n}`));
-  await vi.waitFor(() => expect(served).toEqual(['1']), { timeout: 30_000 });
+  await vi.waitFor(() => expect(served).toEqual(['1']), WAIT);
   for (let i = 0; i < 20; i++) await expectAnswers();
   expect(served.filter((n) => n !== '')).toEqual(['1']);
-  expect(await unsentBytes()).toBeLessThan(LARGE);
+  expect(await unsentBytes()).toBeLessThan(2 * LARGE);
   await client.readTo(3 * LARGE);
   expect(served.filter((n) => n !== '')).toEqual(['1', '2', '3']);
 });
@@ -125,18 +128,20 @@ test('only a connection on which too many requests wait is cut', async () => {
   expect(await cuts()).toEqual({ pipelined: 1 });
 });
 
-test('a connection whose response makes no progress is cut, but not one that progresses, streams or is idle', async () => {
+test('a connection of which nothing leaves is cut, but not one that progresses, streams or is idle', async () => {
+  expect(app.server.timeout).toBe(30_000);
+  app.server.timeout = 3_000;
   const [stuck, slow, streaming, idle] = await Promise.all(Array.from({ length: 4 }, () => Client.open()));
   idle!.send('/bytes/10');
   await idle!.readTo(10);
   stuck!.send(`/bytes/${LARGE}`);
   slow!.send(`/bytes/${LARGE}`);
   streaming!.send('/stream');
-  await vi.waitFor(async () => expect(await unsentBytes()).toBeGreaterThan(LARGE), { timeout: 30_000 });
-  for (let i = 0; i < 240; i++) {
-    await pass(250);
+  await vi.waitFor(async () => expect(await unsentBytes()).toBeGreaterThan(LARGE), WAIT);
+  while (Object.keys(await cuts()).length === 0) {
     slow!.read(32 * KIB);
     streaming!.read(32 * KIB);
+    await delay(10);
   }
   expect(await cuts()).toEqual({ stalled: 1 });
   await expectAnswers();
@@ -152,7 +157,7 @@ test('a response must have left after two minutes, even if it makes slow progres
   const [trickling, streaming] = [await Client.open(), await Client.open()];
   trickling.send(`/bytes/${LARGE}`);
   streaming.send('/stream');
-  await vi.waitFor(async () => expect(await unsentBytes()).toBeGreaterThan(MIB), { timeout: 30_000 });
+  await vi.waitFor(async () => expect(await unsentBytes()).toBeGreaterThan(MIB), WAIT);
   for (let i = 0; i < 150; i++) {
     await pass(1_000);
     trickling.read(128 * KIB);
@@ -166,12 +171,12 @@ test('a response must have left after two minutes, even if it makes slow progres
 test('unread responses stay within a budget: the worst connections are cut, and others are served', async () => {
   const unread = await Promise.all(Array.from({ length: 16 }, () => Client.open()));
   for (const client of unread) client.send(`/bytes/${LARGE}`);
-  await vi.waitFor(() => expect(served).toHaveLength(16), { timeout: 30_000 });
+  await vi.waitFor(() => expect(served).toHaveLength(16), WAIT);
   const reading = await Client.open();
   reading.send(`/bytes/${LARGE}`);
   await reading.readTo(LARGE);
   for (let i = 0; i < 12; i++) await pass(250);
-  await vi.waitFor(async () => expect(await unsentBytes()).toBeLessThanOrEqual(64 * MIB), { timeout: 30_000 });
+  await vi.waitFor(async () => expect(await unsentBytes()).toBeLessThanOrEqual(64 * MIB), WAIT);
   await expectAnswers();
   const { budget, ...others } = await cuts();
   expect(others).toEqual({});
@@ -182,7 +187,7 @@ test('unread responses stay within a budget: the worst connections are cut, and 
 test('a response that the client reads while the server closes arrives completely', async () => {
   const client = await Client.open();
   client.send(`/bytes/${LARGE}`);
-  await vi.waitFor(async () => expect(await unsentBytes()).toBeGreaterThan(MIB), { timeout: 30_000 });
+  await vi.waitFor(async () => expect(await unsentBytes()).toBeGreaterThan(MIB), WAIT);
   let isClosed = false;
   const closing = app.close().then(() => {
     isClosed = true;
@@ -214,7 +219,7 @@ test.each([
 test('a client that does not read does not keep the server from closing', async () => {
   const client = await Client.open();
   client.send(`/bytes/${LARGE}`);
-  await vi.waitFor(async () => expect(await unsentBytes()).toBeGreaterThan(MIB), { timeout: 30_000 });
+  await vi.waitFor(async () => expect(await unsentBytes()).toBeGreaterThan(MIB), WAIT);
   let isClosed = false;
   const closing = app.close().then(() => {
     isClosed = true;

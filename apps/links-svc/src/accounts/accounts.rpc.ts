@@ -30,16 +30,19 @@ export function accountsRpc(
       requireService(caller.identity, 'gateway');
       return sessions.resolve(tokenHash);
     },
-    findShortHost: async ({ hostHeader }, { caller }) => {
+    findShortHosts: async ({ hostHeaders }, { caller }) => {
       requireService(caller.identity, 'gateway');
-      const host = hosts.of(hostHeader);
-      if (host === null || host === 'refused') return { isShortHost: false };
-      const { rootLocation, notFoundLocation } = locationsOf(host);
-      return {
-        isShortHost: true,
-        ...(rootLocation !== null && { rootLocation }),
-        ...(notFoundLocation !== null && { notFoundLocation }),
-      };
+      const found = hostHeaders.flatMap((hostHeader) => {
+        const host = hosts.of(hostHeader);
+        if (host === null || host === 'refused') return [];
+        const { rootLocation, notFoundLocation } = locationsOf(host);
+        return {
+          hostHeader,
+          ...(rootLocation !== null && { rootLocation }),
+          ...(notFoundLocation !== null && { notFoundLocation }),
+        };
+      });
+      return { hosts: found };
     },
     createSession: async ({ signInTokenHash }, { caller }) => {
       requireService(caller.identity, 'gateway');

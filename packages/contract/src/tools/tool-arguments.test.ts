@@ -63,6 +63,28 @@ describe('a form that models confuse is understood', () => {
       { operations: [1], fields: 'id, slug' },
       { fields: 'id,slug' },
     ],
+    ['a list for a text', list_links, { fields: ['slug', 'clicks'] }, { fields: 'slug,clicks' }],
+    ['a list for a text', get_analytics, { include: ['countries', 'hosts'] }, { include: 'countries,hosts' }],
+    ['a fraction that is none', list_links, { per: '2.0' }, { per: 2 }],
+    ['JSON as text', create_link, { destination_url, hashtags: '["sale","summer"]' }, { hashtags: ['sale', 'summer'] }],
+    [
+      'JSON as text',
+      TOOL_INPUTS.edit_links,
+      { kind: 'edit', filter: '{"hashtag":"sale"}', change: ' {"add_hashtags":"[\\"x\\"]"}', dry_run: 'true' },
+      { filter: { hashtag: 'sale' }, change: { add_hashtags: ['x'] }, dry_run: true },
+    ],
+    [
+      'JSON as text',
+      TOOL_INPUTS.bulk_edit_links,
+      { operations: `["{\\"op\\":\\"create\\",\\"link\\":{}}",{"op":"create","link":"{}"}]` },
+      {
+        operations: [
+          { op: 'create', link: {} },
+          { op: 'create', link: {} },
+        ],
+      },
+    ],
+    ['a text that looks like JSON', create_link, { destination_url, title: '["x"]' }, { title: '["x"]' }],
     ['null', list_links, { q: null, per: null, fields: null }, { per: 25 }],
   ];
   test('and the arguments are not changed', () => {
