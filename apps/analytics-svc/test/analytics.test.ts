@@ -437,40 +437,6 @@ test('a link_id may be whatever names the link; it selects the same clicks, and 
   }
 });
 
-describe('a Public Links Only key learns nothing of a hidden link', () => {
-  test('by its id: 404, as for a link that does not exist', async () => {
-    const { accountId, hidden } = await accountWithHiddenLink();
-    const ask = (id: string) => service.get(`/api/v1/analytics?link_id=${id}`, account(accountId, 'public_links_only'));
-    const answer = await ask(hidden);
-    expect(answer.status).toBe(404);
-    expect([answer.status, answer.body]).toEqual(Object.values(await ask('never-existed')).slice(0, 2));
-    expect(await analytics({ link_id: hidden }, accountId)).toMatchObject({ clicks: 1 });
-  });
-
-  test('by its slug: 404, as for one that does not exist', async () => {
-    const { accountId, shown, hidden } = await accountWithHiddenLink();
-    const ask = (name: string) =>
-      service.get(`/api/v1/analytics?link_id=${name}`, account(accountId, 'public_links_only'));
-    const answer = await ask(slugOf(hidden));
-    expect([answer.status, answer.body]).toEqual([404, { error: 'Link not found.' }]);
-    expect(answer.body).toEqual((await ask('never-existed')).body);
-    expect((await ask(slugOf(shown))).status).toBe(200);
-  });
-
-  test('by a hashtag that only hidden links have: zeros, as for a hashtag of no link', async () => {
-    const { accountId, hidden } = await accountWithHiddenLink();
-    links.links.get(hidden)!.hashtags = ['secret'];
-    const [secret, unused] = await Promise.all(
-      ['secret', 'unused'].map((hashtag) =>
-        analytics({ hashtag, include: 'countries,previous' }, accountId, 'public_links_only'),
-      ),
-    );
-    expect(secret).toEqual({ ...unused, hashtag: 'secret' });
-    expect(secret).toMatchObject({ clicks: 0, top_links: [] });
-    expect(await analytics({ hashtag: 'secret' }, accountId)).toMatchObject({ clicks: 1 });
-  });
-});
-
 describe('"cross" counts clicks by two parts', () => {
   /** Creates an account with clicks on links with hashtags, one of which is hidden. */
   async function accountWithPairs() {
@@ -602,18 +568,6 @@ describe('"cross" counts clicks by two parts', () => {
     expect(byHashtag).toHaveLength(200);
     const sorted = byHashtag.toSorted((a, b) => b.clicks - a.clicks || (a.hashtag! < b.hashtag! ? -1 : 1));
     expect(byHashtag).toEqual(sorted);
-  });
-
-  test('the same over gRPC', async () => {
-    const { accountId } = await accountWithPairs();
-    for (const cross of ['source,country', 'country,hashtag', 'os,day']) {
-      const query = { ...window, tz: 'UTC', cross };
-      const message = await service.client.getAnalytics(analyticsRequest(query), {
-        timeoutMs: 10_000,
-        identity: await signer.mint(account(accountId)),
-      });
-      expect(JSON.stringify(analyticsFromMessage(message))).toEqual(JSON.stringify(await analytics(query, accountId)));
-    }
   });
 });
 
@@ -776,18 +730,6 @@ describe('a source that is reported', () => {
       { numRuns: 40 },
     );
   });
-
-  test('is found through both doors as a person writes it', async () => {
-    const { accountId } = await accountWithHiddenLink();
-    const query = { days: 3, tz: 'UTC', source: 'Direct' };
-    const answer = await analytics(query, accountId);
-    expect(answer.clicks).toBeGreaterThan(0);
-    const message = await service.client.getAnalytics(analyticsRequest(query), {
-      timeoutMs: 5_000,
-      identity: await signer.mint(account(accountId)),
-    });
-    expect(analyticsFromMessage(message)).toEqual(answer);
-  });
 });
 
 test('visitors are estimated only if the clicks that match the question are many', async () => {
@@ -876,19 +818,6 @@ describe('a name to filter by', () => {
       for (const name of names)
         for (const sent of [name, name.toUpperCase()])
           expect(await analytics({ [filter]: sent, days: 1 }, accountId)).toMatchObject({ [filter]: sent, clicks: 0 });
-  });
-
-  test('has the same words over gRPC', async () => {
-    const identity = await signer.mint(account('a'));
-    for (const [filter, words] of [
-      [{ device: 'phone' }, '"device" must be one of desktop, mobile, tablet, other; you sent "phone".'],
-      [{ country: 'Germany' }, 'such as GB, or unknown; you sent "Germany".'],
-      [{ browser: 'Lynx' }, '; you sent "Lynx".'],
-      [{ os: 'Plan 9' }, '; you sent "Plan 9".'],
-    ] as const)
-      await expect(
-        service.client.getAnalytics(analyticsRequest({ tz: 'UTC', ...filter }), { timeoutMs: 5_000, identity }),
-      ).rejects.toMatchObject({ code: 'invalid', message: expect.stringContaining(words) });
   });
 });
 

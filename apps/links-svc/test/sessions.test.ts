@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { API_URL, Service, type TestAccount } from './support/service.ts';
 
 // docs/api.md, Sessions and Keys: the authoritative tests of what sessions are. apps/gateway/test/sessions.test.ts has
-// what the gateway adds, e2e/contract/sessions.test.ts what several processes show.
+// what the gateway adds, e2e/contract/freshness.timed.test.ts several processes.
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
