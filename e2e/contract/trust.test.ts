@@ -54,7 +54,7 @@ test('gRPC without a valid identity is UNAUTHENTICATED', async () => {
   const links = createGrpcClient(linksV1.LinksService, { address: stack.linksGrpc });
   const analytics = createGrpcClient(analyticsV1.AnalyticsService, { address: stack.analyticsGrpc });
   for (const identity of [undefined, 'x', ...(await forgedTokens())]) {
-    const options = { timeoutMs: 2_000, ...(identity === undefined ? {} : { identity }) };
+    const options = { timeoutMs: 30_000, ...(identity === undefined ? {} : { identity }) };
     const calls = [
       () => links.listLinks({ page: 1, per: 25, sort: 'created_at', dir: 'desc' }, options),
       () => links.deleteLink({ id: 'x' }, options),
@@ -72,7 +72,7 @@ test('gRPC without a valid identity is UNAUTHENTICATED', async () => {
 test('the identity of an account cannot use methods for services', async () => {
   const { username } = await createAccount();
   const identity = await createSigner({ current: stack.signingKey }).mint({ ...MALLORY, username });
-  const options = { timeoutMs: 2_000, identity };
+  const options = { timeoutMs: 30_000, identity };
   await expect(accounts.createAccount({ username: 'evil2', plan: 'business' }, options)).rejects.toMatchObject({
     code: 'forbidden',
   });

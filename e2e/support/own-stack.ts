@@ -73,7 +73,7 @@ async function asAdmin<Result>(
   const accounts = createGrpcClient(accountsV1.AccountsService, { address: stack.urls.linksGrpc });
   const identity = await createSigner({ current: stack.signingKey }).mint({ kind: 'service', service: 'admin' });
   try {
-    return await call(accounts, { timeoutMs: 5_000, identity });
+    return await call(accounts, { timeoutMs: 30_000, identity });
   } finally {
     accounts.close();
   }

@@ -80,7 +80,7 @@ export const accounts = createGrpcClient(accountsV1.AccountsService, { address: 
 const signer = createSigner({ current: stack.signingKey });
 /** Returns call options with the admin command line's identity. */
 export async function asAdmin(): Promise<{ timeoutMs: number; identity: string }> {
-  return { timeoutMs: 5_000, identity: await signer.mint({ kind: 'service', service: 'admin' }) };
+  return { timeoutMs: 30_000, identity: await signer.mint({ kind: 'service', service: 'admin' }) };
 }
 
 /** Signs in to the dashboard and returns the token of the session. */
