@@ -180,7 +180,7 @@ export class Service {
 
   /** Returns the options of a gRPC call for an identity. */
   async as(identity: Identity): Promise<{ timeoutMs: number; identity: string }> {
-    return { timeoutMs: 30_000, identity: await signer.mint(identity) };
+    return { timeoutMs: 10_000, identity: await signer.mint(identity) };
   }
 
   asService(service: ServiceName) {
