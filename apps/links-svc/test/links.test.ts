@@ -372,44 +372,6 @@ describe('hidden links, for the analytics', () => {
     expect(later.revision).not.toBe(first.revision);
   });
 
-  // No database decides the limit, and a given one may need minutes to store as many links.
-  test.skipIf(process.env.MONGODB_URL)(
-    'are complete up to 500,000, and refused at once above, with what to do',
-    { timeout: 240_000 },
-    async () => {
-      const owner = await service.createAccount();
-      const insertDeleted = async (from: number, to: number) => {
-        const ids = Array.from({ length: to - from }, (_, n) => newLinkId(owner.id, from + n));
-        const purge_at = new Date(Date.UTC(2100, 0, 1));
-        const documents = ids.map((_id) => ({ _id, account_id: owner.id, purge_at }));
-        await inParts(documents, (part) =>
-          service.database.collections.deletedLinks.insertMany(part, { ordered: false }),
-        );
-        return ids;
-      };
-      const ids = await insertDeleted(0, 300_000);
-      const hidden = await service.createLink(owner.live, { visibility: 'private' });
-      const found = await hiddenOf(owner.public);
-      expect(found.linkIds).toHaveLength(300_001);
-      expect(new Set(found.linkIds)).toEqual(new Set([...ids, hidden.id]));
-
-      await insertDeleted(300_000, 500_000);
-      expect((await hiddenOf(owner.live)).linkIds).toHaveLength(500_000);
-      await expect(hiddenOf(owner.public)).rejects.toMatchObject({
-        code: 'invalid',
-        message:
-          'More than 500,000 links are hidden from this key; send "link_id" or "hashtag", or use a Full Access key.',
-      });
-      // A list that is still current need not be sent, so it is not refused.
-      expect(await hiddenOf(owner.public, found.revision)).toMatchObject({ unchanged: true });
-      await insertDeleted(500_000, 500_001);
-      await expect(hiddenOf(owner.live)).rejects.toMatchObject({
-        code: 'invalid',
-        message: 'More than 500,000 links were deleted in the last days; send "link_id" or "hashtag".',
-      });
-    },
-  );
-
   test('include a link that changes from one hidden visibility to another while they are read', async () => {
     const owner = await service.createAccount();
     const links = Array.from({ length: 30_000 }, (_, n) => {
