@@ -17,11 +17,17 @@ const QUERIES = [
   { sort: 'title' },
   { sort: 'clicks', archived: 'any' },
   { visibility: 'private' },
+  { sort: 'updated_at' },
+  { sort: 'slug' },
+  { created_before: '2026-01-01' },
   { hashtag: 'summer' },
   { hashtag: 'summer', sort: 'title' },
   { domain: 'example.com' },
   { domain: 'shop.example' },
   { last_clicked_before: '2026-01-01' },
+  { expired: 'true' },
+  { destination_url: 'https://example.com/' },
+  { host: 'go.example.com' },
   { q: COMMON_TERM },
   { q: rareTerm(500) },
   { q: COMMON_TERM, last_clicked_before: '2026-01-01' },
@@ -46,7 +52,7 @@ const database = new Database({
 const checkQuery = queryValidator(ListLinksQuery);
 const lists = new LinkLists(database, new SearchTexts(database));
 try {
-  const present = await database.run(() => database.links.countDocuments({ account_id: ACCOUNT }));
+  const present = await database.run(() => database.collections.links.countDocuments({ account_id: ACCOUNT }));
   if (present === 0) await loadLinks(clients.at(-1)!.db('waymark_explain'), ACCOUNT, Number(values.links));
   for (const scopeName of ['full_access', 'public_links_only'] as const) {
     const scope = new LinkScope({ accountId: ACCOUNT, scope: scopeName });

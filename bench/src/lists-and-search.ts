@@ -3,7 +3,7 @@
 // has (10,000).
 import { parseArgs } from 'node:util';
 import { type Db, MongoClient } from 'mongodb';
-import type { LinkDocument } from '../../apps/links-svc/src/links/link.ts';
+import type { LinkDocument } from '../../apps/links-svc/src/database/documents/link.ts';
 import { stateOf } from '../../apps/links-svc/src/links/link-keys.ts';
 import { threadsCpuMs } from './cpu-time.ts';
 import { COMMON_TERM, logChange, rareTerm, WORDS } from './data/links.ts';

@@ -194,7 +194,7 @@ describe('every figure equals a plain count of the clicks', () => {
           .map(([window, rest]) => ({ ...window, ...rest })),
       4,
     );
-  }, 120_000);
+  });
 
   test('of any question: filters, further parts and orders of top links, combined', async () => {
     await check(
@@ -204,7 +204,7 @@ describe('every figure equals a plain count of the clicks', () => {
           .map(([window, filter, rest]) => ({ ...window, ...rest, ...filter })),
       6,
     );
-  }, 120_000);
+  });
 
   test('of questions with one filter', async () => {
     await check(
@@ -216,7 +216,7 @@ describe('every figure equals a plain count of the clicks', () => {
         })),
       4,
     );
-  }, 120_000);
+  });
 
   test('of clicks by two parts, of every pair, with filters', async () => {
     await check(
@@ -231,7 +231,7 @@ describe('every figure equals a plain count of the clicks', () => {
           })),
       6,
     );
-  }, 120_000);
+  });
 
   test('by the hours of a zone, with filters and further parts', async () => {
     await check(
@@ -246,7 +246,7 @@ describe('every figure equals a plain count of the clicks', () => {
           .map(([window, tz, filter, parts]) => ({ ...window, tz, ...filter, include: ['hours', ...parts].join(',') })),
       4,
     );
-  }, 120_000);
+  });
 });
 
 describe('a window around a day that a zone skipped', () => {
@@ -381,7 +381,7 @@ describe('a hidden link is absent from every figure', () => {
   });
 });
 
-describe('of 190,000 hidden links', { timeout: 120_000 }, () => {
+describe('of 190,000 hidden links', () => {
   const HIDDEN = 190_000;
   const include = 'visitors,previous';
   let accountId: string;
@@ -714,7 +714,7 @@ test('all parts agree at every moment while clicks are stored and links purged, 
   storing = false;
   await stored;
   expect(last).toBeGreaterThan(0);
-}, 120_000);
+});
 
 test('sources are at most 50 and top_links at most 10, ties in the order of their names', async () => {
   const accountId = randomUUID();
@@ -775,7 +775,7 @@ describe('a source that is reported', () => {
       }),
       { numRuns: 40 },
     );
-  }, 120_000);
+  });
 
   test('is found through both doors as a person writes it', async () => {
     const { accountId } = await accountWithHiddenLink();

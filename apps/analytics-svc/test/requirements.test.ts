@@ -55,13 +55,13 @@ describe('a ClickHouse before 25.6', () => {
     child!.kill('SIGTERM');
     const lines = (await log).split('\n').filter((line) => line.includes('25.3.14.14'));
     expect(lines.map((line) => JSON.parse(line).msg)).toEqual([OLD]);
-  }, 30_000);
+  });
 
   test('ends the migration with the line and code 1', async () => {
     const { stderr } = startProcess('migrate.ts');
     const [printed, [code]] = await Promise.all([text(stderr!), once(child!, 'exit')]);
     expect({ printed, code }).toEqual({ printed: `analytics-svc: ${OLD}\n`, code: 1 });
-  }, 30_000);
+  });
 
   test('that is upgraded meanwhile is used without a restart', async () => {
     const service = await startService(env(), { wait: false });
@@ -69,7 +69,7 @@ describe('a ClickHouse before 25.6', () => {
     clickhouse.refused.clear();
     while ((await service.get('/readyz')).status !== 200) await sleep(100);
     await service.close();
-  }, 30_000);
+  });
 });
 
 test.each(['25.6.1', '25.8.2.29', '26.1', '100.0.1-lts'])('version %s is ready', async (version) => {

@@ -239,7 +239,7 @@ describe('mcp-svc', () => {
       gateway.accounts.addKey({ username: `user-${n}` }),
     );
     const sent = keys.flatMap((key) => Array.from({ length: BOUNDS.mcp.each }, () => post(key, call(1))));
-    await vi.waitFor(() => expect(held).toHaveLength(BOUNDS.mcp.all), { timeout: 10_000 });
+    await vi.waitFor(() => expect(held).toHaveLength(BOUNDS.mcp.all), { timeout: 30_000 });
     expect(await outcomeOf(await post(keys[0]!, call(2)))).toEqual([
       200,
       1,

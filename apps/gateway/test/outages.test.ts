@@ -86,7 +86,7 @@ test.each([
   expect(requests).toBe(1);
 });
 
-test('a long response that never ends is broken off', { timeout: 15_000 }, async () => {
+test('a long response that never ends is broken off', async () => {
   gateway.links.on('/abc', (_request, response) => void response.writeHead(200).write('x'));
   await expect(gateway.get('/abc').then((response) => response.text())).rejects.toThrow();
 });

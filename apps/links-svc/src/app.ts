@@ -35,6 +35,7 @@ import { KeyUses } from './accounts/key-uses.ts';
 import { bulkRoutes } from './bulk/bulk.routes.ts';
 import { BulkEdits } from './bulk/bulk-edits.service.ts';
 import { ChangeQueue } from './changes/change-queue.ts';
+import { runChanges } from './changes/transaction.ts';
 import type { LinkTotals } from './clicks/analytics-client.ts';
 import { startClickJobs } from './clicks/click-jobs.ts';
 import type { Running } from './clicks/click-sender.ts';
@@ -166,7 +167,8 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
 
   const hosts = new HostsStore(database);
   const verifiedHosts = new VerifiedHosts(hosts);
-  const shortUrls = new ShortUrls({ publicUrl, hosts, verifiedHosts });
+  const ownUrls = [publicUrl, apiUrl];
+  const shortUrls = new ShortUrls({ ownUrls, hosts, verifiedHosts });
   const links = new LinksStore(database);
   const lists = new ListsService({
     lists: new LinkLists(database, new SearchTexts(database), now),
@@ -179,7 +181,6 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
   const idempotency = new IdempotencyStore(database);
   const accounts = new AccountsStore(database);
   const events = new EventsStore(database);
-  const ownUrls = [publicUrl, apiUrl];
   const ownHosts = ownUrls.map((url) => hostOf(new URL(url).host));
   const forget = (redirectIds: readonly string[]) => {
     for (const id of redirectIds) cache.invalidate(id);
@@ -198,7 +199,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     changes: redirectChanges,
   });
   const changes = new ChangeQueue({
-    database,
+    runChanges: (some, at) => runChanges(database, some, at),
     registry: metrics.registry,
     onCommitted: ({ redirectIds, revisions }) => {
       forget(redirectIds);

@@ -230,7 +230,7 @@ describe('accounts', () => {
       (await replica.request(null, 'GET', `/${slug}`, { headers: { 'user-agent': 'Mozilla/5.0' } })).status;
     await expect.poll(visit).toBe(302);
     await service.accounts.deleteAccount({ username: account.username }, await service.asService('admin'));
-    await expect.poll(visit, { timeout: 2_000, interval: 50 }).toBe(404);
+    await expect.poll(visit, { interval: 50 }).toBe(404);
     await replica.close();
   });
 
@@ -244,7 +244,7 @@ describe('accounts', () => {
       { _id: { $in: ids } },
       { $set: { keys: [], deleting_at: new Date(Date.now() - 301_000) } },
     );
-    await expect.poll(() => accounts.countDocuments({ _id: { $in: ids } }), { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => accounts.countDocuments({ _id: { $in: ids } })).toBe(0);
     expect(await links.countDocuments({ account_id: interrupted.id })).toBe(0);
     expect(await redirects.countDocuments({ _id: redirectId(null, link.slug) })).toBe(0);
     for (const id of ids) expect(await events.countDocuments({ _id: { $gt: `${id}:`, $lt: `${id};` } })).toBe(0);

@@ -22,9 +22,10 @@ const ALLOWED = [
   `${PUBLIC_URL}/docs`,
   `${PUBLIC_URL}/app/`,
   `${PUBLIC_URL}/a/b`,
-  `${API_URL}/round`,
+  `${API_URL}/`,
 ];
 const REFUSED = [
+  `${API_URL}/round`,
   'https://go.example/round',
   'https://go.example/ROUND',
   'HTTPS://GO.EXAMPLE/round',

@@ -202,8 +202,26 @@ describe('a filter', () => {
   });
 
   test.each<[object, string]>([
-    [{}, '"filter" must have at least one filter, or be {"all":true}.'],
-    [{ q: ' ' }, '"filter" must have at least one filter, or be {"all":true}.'],
+    [
+      {},
+      '"filter" must narrow the links, with more than an empty "q" or "archived" of false or any, or be {"all":true}.',
+    ],
+    [
+      { q: ' ' },
+      '"filter" must narrow the links, with more than an empty "q" or "archived" of false or any, or be {"all":true}.',
+    ],
+    [
+      { archived: 'any' },
+      '"filter" must narrow the links, with more than an empty "q" or "archived" of false or any, or be {"all":true}.',
+    ],
+    [
+      { archived: 'false', q: '' },
+      '"filter" must narrow the links, with more than an empty "q" or "archived" of false or any, or be {"all":true}.',
+    ],
+    [
+      { q: '', archived: 'any' },
+      '"filter" must narrow the links, with more than an empty "q" or "archived" of false or any, or be {"all":true}.',
+    ],
     [{ all: false }, '"filter.all" must be true, or not be sent.'],
     [{ all: true, q: 'x' }, '"filter.all" cannot be combined with other filters.'],
     [{ all: true, archived: 'true' }, '"filter.all" cannot be combined with other filters.'],
@@ -393,7 +411,8 @@ test('over gRPC a job is the same', async () => {
   const nothing = startJobRequest({ kind: 'delete', filter: {}, dry_run: false });
   await expect(service.jobs.startJob(nothing, as)).rejects.toMatchObject({
     code: 'invalid',
-    message: '"filter" must have at least one filter, or be {"all":true}.',
+    message:
+      '"filter" must narrow the links, with more than an empty "q" or "archived" of false or any, or be {"all":true}.',
   });
   await expect(service.jobs.getJob({ id: 'none' }, as)).rejects.toMatchObject({ code: 'not_found' });
 });

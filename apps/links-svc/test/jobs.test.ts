@@ -51,7 +51,7 @@ test('a click raises `clicks` and `last_clicked_at` of its link; they never fall
     expect(visit.status).toBe(302);
   }
   await expect
-    .poll(async () => (await service.get(account.live, link.id)).body, { timeout: 5_000 })
+    .poll(async () => (await service.get(account.live, link.id)).body)
     .toEqual({ ...link, clicks: 3, last_clicked_at: '2027-01-15T08:00:00.005Z' });
   const store = new LinksStore(service.database);
   await store.applyTotals([
@@ -133,8 +133,8 @@ describe('deleted links', () => {
     const { id } = await service.createLink(account.live);
     await service.delete(account.live, id);
     await service.database.collections.deletedLinks.updateOne({ _id: id }, { $set: { purge_at: new Date(0) } });
-    await expect.poll(() => purged, { timeout: 30_000 }).toEqual([{ accountId: account.id, linkId: id }]);
-    await expect.poll(() => service.database.collections.deletedLinks.countDocuments({}), { timeout: 30_000 }).toBe(0);
+    await expect.poll(() => purged).toEqual([{ accountId: account.id, linkId: id }]);
+    await expect.poll(() => service.database.collections.deletedLinks.countDocuments({})).toBe(0);
   });
 
   test('are purged again if analytics-svc failed', async () => {

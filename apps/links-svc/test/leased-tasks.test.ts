@@ -48,7 +48,7 @@ async function holdersOf({ database }: Service): Promise<Set<string | null>> {
 describe('two replicas', () => {
   test('share each task: one at a time does it, and the other goes on if that one is killed', async () => {
     const first = await startReplica();
-    await expect.poll(() => holdersOf(first.service), { timeout: 10_000 }).toHaveLength(1);
+    await expect.poll(() => holdersOf(first.service)).toHaveLength(1);
     const [holder] = await holdersOf(first.service);
     const second = await startReplica(first.service.databaseName);
     const { collections } = second.service.database;
@@ -56,7 +56,7 @@ describe('two replicas', () => {
     const { id } = await second.service.createLink(account.live);
     await second.service.delete(account.live, id);
     await collections.deletedLinks.updateOne({ _id: id }, { $set: { purge_at: new Date(0) } });
-    await expect.poll(() => first.purges, { timeout: 30_000 }).toEqual([[id]]);
+    await expect.poll(() => first.purges).toEqual([[id]]);
     second.advance(ABANDONED_AFTER_MS - 1);
     // The first replica does what the second one is asked for.
     await second.service.accounts.deleteAccount(
@@ -77,11 +77,11 @@ describe('two replicas', () => {
         expect(holders.size).toBe(1);
         expect(holders).not.toContain(holder);
       },
-      { timeout: 30_000, interval: 1_500 },
+      { timeout: 60_000, interval: 1_500 },
     );
-    await expect.poll(() => second.purges, { timeout: 30_000 }).toContainEqual([id]);
-    await expect.poll(() => collections.links.countDocuments({ account_id: other.id }), { timeout: 30_000 }).toBe(0);
-  }, 120_000);
+    await expect.poll(() => second.purges).toContainEqual([id]);
+    await expect.poll(() => collections.links.countDocuments({ account_id: other.id })).toBe(0);
+  });
 });
 
 describe('a task', () => {
@@ -131,7 +131,7 @@ describe('a task', () => {
       await new Promise<void>((resolve) => ending.addEventListener('abort', () => resolve(), { once: true }));
     });
     const count = () => endings.map((list) => list.length).join();
-    await expect.poll(() => count().includes('1'), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => count().includes('1')).toBe(true);
     const holder = endings[0]!.length === 1 ? 0 : 1;
     const other = 1 - holder;
     replicas[holder]!.reach(false);
@@ -140,14 +140,14 @@ describe('a task', () => {
         replicas[other]!.advance(ABANDONED_AFTER_MS / 2);
         expect(endings[other]).toHaveLength(1);
       },
-      { timeout: 20_000, interval: 1_500 },
+      { timeout: 60_000, interval: 1_500 },
     );
     expect(endings[holder]![0]!.aborted).toBe(false);
     replicas[holder]!.reach(true);
-    await expect.poll(() => endings[holder]![0]!.aborted, { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => endings[holder]![0]!.aborted).toBe(true);
     expect(endings[other]![0]!.aborted).toBe(false);
     expect(endings[holder]).toHaveLength(1);
-  }, 60_000);
+  });
 
   test('is given back by a replica where it fails, and by one that shuts down', async () => {
     const service = await startService();
@@ -157,18 +157,18 @@ describe('a task', () => {
       if (fails) throw new Error('down');
       runs.push(replica);
     });
-    await expect.poll(() => runs.length, { timeout: 10_000 }).toBeGreaterThan(2);
+    await expect.poll(() => runs.length).toBeGreaterThan(2);
     expect(new Set(runs).size).toBe(1);
     fails = true;
     const holder = async () => (await service.database.collections.leases.findOne({ _id: 'task' }))!.holder;
-    await expect.poll(holder, { timeout: 10_000 }).toBeNull();
+    await expect.poll(holder).toBeNull();
     expect(replicas.flatMap(({ errors }) => errors)).toContainEqual(new Error('down'));
     fails = false;
     const before = runs.length;
-    await expect.poll(() => runs.length, { timeout: 10_000 }).toBeGreaterThan(before);
+    await expect.poll(() => runs.length).toBeGreaterThan(before);
     const last = runs.at(-1)!;
     await replicas[last]!.close();
     const ended = runs.length;
-    await expect.poll(() => runs.slice(ended), { timeout: 10_000 }).toContain(1 - last);
-  }, 60_000);
+    await expect.poll(() => runs.slice(ended)).toContain(1 - last);
+  });
 });

@@ -6,15 +6,9 @@ import { afterEach, describe, expect, inject, test, vi } from 'vitest';
 import { Database } from '../src/database/database.ts';
 import { translateOutage } from '../src/database/database-errors.ts';
 import { INDEXES_OF_LINKS } from '../src/database/migrations/0001-baseline.ts';
-import { LATER_INDEXES_OF_LINKS } from '../src/database/migrations/0004-expiry-and-destination.ts';
-import { IMPORTED_ROW_INDEX } from '../src/database/migrations/0005-imported-rows.ts';
-import { SHORT_HOST_INDEX } from '../src/database/migrations/0007-hosts.ts';
-import { INDEXES_OF_SHORT_HOSTS } from '../src/database/migrations/0008-short-hosts-of-links.ts';
 import { readInPieces } from '../src/database/read-in-pieces.ts';
 import { startMongodbProxy } from './support/mongodb-proxy.ts';
 import { dropDatabase, Service, type TestAccount } from './support/service.ts';
-
-const OTHERS = [IMPORTED_ROW_INDEX, SHORT_HOST_INDEX, ...INDEXES_OF_SHORT_HOSTS];
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -92,11 +86,9 @@ describe('an outage of MongoDB gives 503 with Retry-After within 5 seconds', () 
       expect((await service.request(account.live, 'GET', '/api/v1/me')).status).toBe(200);
 
       proxy.set('open');
-      await expect
-        .poll(async () => (await service.get(account.live, link.id)).status, { timeout: 20_000, interval: 200 })
-        .toBe(200);
+      await expect.poll(async () => (await service.get(account.live, link.id)).status, { interval: 200 }).toBe(200);
       expect((await service.update(account.live, link.id, { title: 'y' })).body.title).toBe('y');
-    }, 60_000);
+    });
   }
 
   // A given database may hold the locks of a transaction whose connection was cut for longer than a test waits.
@@ -112,9 +104,7 @@ describe('an outage of MongoDB gives 503 with Retry-After within 5 seconds', () 
         proxy.cutAfter(messages);
         statuses.push((await service.create(live, { destination_url: 'https://example.com' })).status);
         proxy.set('open');
-        await expect
-          .poll(async () => (await service.get(live, id)).status, { timeout: 20_000, interval: 50 })
-          .toBe(200);
+        await expect.poll(async () => (await service.get(live, id)).status, { interval: 50 }).toBe(200);
       }
       expect(statuses.filter((status) => status !== 201 && status !== 503)).toEqual([]);
       expect(statuses).toContain(503);
@@ -135,8 +125,8 @@ describe('an outage of MongoDB gives 503 with Retry-After within 5 seconds', () 
     await new Promise((resolve) => setTimeout(resolve, 100));
     proxy.set('open');
     await Promise.all(pending);
-    await expect.poll(ok, { timeout: 15_000, interval: 200 }).toBe(200);
-  }, 60_000);
+    await expect.poll(ok, { interval: 200 }).toBe(200);
+  });
 
   test('never looks like the end of what is read, or like an error of the service, when a stuck client is replaced', async () => {
     const clients: MongoClient[] = [];
@@ -178,13 +168,13 @@ describe('an outage of MongoDB gives 503 with Retry-After within 5 seconds', () 
     // The driver's report of a check that does not end.
     const check = { connectionId: '127.0.0.1:1', awaited: false } as ServerHeartbeatStartedEvent;
     clients[0]!.emit('serverHeartbeatStarted', check);
-    await vi.waitFor(() => expect(clients).toHaveLength(2), { timeout: 15_000, interval: 10 });
+    await vi.waitFor(() => expect(clients).toHaveLength(2), { timeout: 30_000, interval: 10 });
     isReplaced = true;
     await Promise.all(reading);
     await expect(pieces.next()).rejects.toMatchObject({ code: 'unavailable' });
     expect(await database.run(() => database.collections.usedChallenges.countDocuments())).toBe(ids.length);
     expect([...outcomes].filter((one) => one !== ids.length && one !== 'unavailable')).toEqual([]);
-  }, 60_000);
+  });
 
   // The driver gives up its first connection after three seconds, and never connects again by itself.
   test.each([
@@ -202,7 +192,7 @@ describe('an outage of MongoDB gives 503 with Retry-After within 5 seconds', () 
       expect(await ready()).toBe(503);
       expect((await service.request(null, 'GET', '/livez')).status).toBe(200);
       proxy.set('open');
-      await expect.poll(ready, { timeout: 45_000, interval: 200 }).toBe(200);
+      await expect.poll(ready, { interval: 200 }).toBe(200);
       const account = await service.createAccount();
       await service.createLink(account.live);
     },
@@ -221,7 +211,5 @@ test('replicas that start together on an empty database create its indexes once'
   );
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 422, 422, 422]);
   const indexes = await replicas[0]!.database.collections.links.indexes();
-  expect(indexes.map(({ name }) => name).sort()).toEqual(
-    ['_id_', ...[...INDEXES_OF_LINKS, ...LATER_INDEXES_OF_LINKS, ...OTHERS].map(({ name }) => name)].sort(),
-  );
+  expect(indexes.map(({ name }) => name).sort()).toEqual(['_id_', ...INDEXES_OF_LINKS.map(({ name }) => name)].sort());
 });

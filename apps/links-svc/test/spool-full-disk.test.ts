@@ -65,7 +65,7 @@ describe('a full disk', () => {
     for (const click of clicks) expect(await spool.append(click)).toBe(true);
     await until(() => spool.depth() === 0);
     expect(analytics.allIds()).toEqual([...taken, ...idsOf(clicks)]);
-  }, 60_000);
+  });
 
   test('that others filled does not prevent sending, nor rejecting batches', async (context) => {
     const disk = smallDisk(40) ?? context.skip('needs the right to mount a file system');
@@ -82,7 +82,7 @@ describe('a full disk', () => {
     spool.clearDirty(spool.dirtyLinks(10));
     expect(spool.dirtyLinks(10)).toEqual([]);
     rmSync(filler);
-  }, 60_000);
+  });
 
   test('does not prevent the start of links-svc, and a kill neither loses nor doubles a click', async (context) => {
     const disk = smallDisk(40) ?? context.skip('needs the right to mount a file system');
@@ -103,5 +103,5 @@ describe('a full disk', () => {
     const unique = new Set(stored);
     expect(unique.size).toBe(stored.length);
     expect(acknowledged.filter((id) => !unique.has(id))).toEqual([]);
-  }, 90_000);
+  });
 });

@@ -40,7 +40,7 @@ async function leaveDuring(name: string, args: object) {
       body: JSON.stringify(body),
       signal: leaving.signal,
     });
-    await vi.waitFor(() => expect(signals).toHaveLength(before + 1));
+    await vi.waitFor(() => expect(signals).toHaveLength(before + 1), { timeout: 30_000 });
     leaving.abort();
     await expect(sent).rejects.toThrow();
   }
@@ -55,8 +55,9 @@ test.each([
 ])('%s %j is cancelled at its service when the client has gone', async (name, args) => {
   const { stack, signals } = await leaveDuring(name, args);
   // Well before the deadline, whose reason would be an error of its own.
-  await vi.waitFor(() =>
-    expect(signals.map(({ reason }) => (reason as Error)?.name)).toEqual(Array(3).fill('AbortError')),
+  await vi.waitFor(
+    () => expect(signals.map(({ reason }) => (reason as Error)?.name)).toEqual(Array(3).fill('AbortError')),
+    { timeout: 30_000 },
   );
   expect(stack.logs.filter(({ level }) => level === 'error')).toEqual([]);
 });

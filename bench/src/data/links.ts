@@ -1,8 +1,9 @@
 import type { Db } from 'mongodb';
-import type { AccountDocument } from '../../../apps/links-svc/src/accounts/account.ts';
+import type { AccountDocument } from '../../../apps/links-svc/src/database/documents/account.ts';
+import type { LinkDocument } from '../../../apps/links-svc/src/database/documents/link.ts';
+import type { RedirectDocument } from '../../../apps/links-svc/src/database/documents/redirect.ts';
 import { newLinkId } from '../../../apps/links-svc/src/database/ids.ts';
-import { derivedFields, type LinkDocument, NEVER_CLICKED } from '../../../apps/links-svc/src/links/link.ts';
-import type { RedirectDocument } from '../../../apps/links-svc/src/redirects/redirect-document.ts';
+import { derivedFields, NEVER_CLICKED } from '../../../apps/links-svc/src/links/link.ts';
 import { redirectId } from '../../../apps/links-svc/src/slugs/redirect-id.ts';
 import type { HttpTarget } from '../http-target.ts';
 

@@ -81,6 +81,11 @@ export class AccountsService {
       revision: 0,
       counts: {},
       hidden_revision: 0,
+      revocations: { full_access: 0, public_links_only: 0 },
+      sign_outs: 0,
+      passkeys: [],
+      hosts: [],
+      idempotency_bytes: { full_access: {}, public_links_only: {} },
     };
     if (!(await this.#deps.accounts.insert(account)))
       throw new AppError('conflict', `The user name "${username}" is taken; choose another one.`);
@@ -161,7 +166,7 @@ export class AccountsService {
       if (revoked === undefined) return;
       draft.set({
         keys: keys.filter((one) => one !== revoked),
-        revocations: { ...revocations, [scope]: (revocations?.[scope] ?? 0) + 1 },
+        revocations: { ...revocations, [scope]: revocations[scope] + 1 },
       });
       draft.append({ type: 'key.revoked', actor, data: { scope, hint: shownHint(revoked.hint) } });
     });

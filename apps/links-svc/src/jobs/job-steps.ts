@@ -113,7 +113,7 @@ function doPart(draft: AccountDraft, job: JobDocument, items: readonly PartItem[
   const counts = { done: done + items.length, created, changed, deleted, unchanged, refused };
   const refusals: Refusal[] = [];
   const undone: UndoneLink[] = [];
-  const outcomes = decideEach(items, ({ decide }) => decide(draft, job));
+  const outcomes = decideEach(draft.documents.undo, items, ({ decide }) => decide(draft, job));
   for (const [position, outcome] of outcomes.entries()) {
     if (outcome instanceof AppError) {
       refusals.push({ id: items[position]!.id, reason: outcome.message });

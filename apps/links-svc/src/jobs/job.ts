@@ -52,7 +52,7 @@ export function seesJob({ accountId, scope }: AccountIdentity, job: JobDocument)
  * account are ended. A rotated key keeps it, and so does the end of one session.
  */
 export function authorityOf(account: Pick<AccountDocument, 'sign_outs' | 'revocations'>, scope: Scope, actor: Actor) {
-  return (actor.kind === 'session' ? account.sign_outs : account.revocations?.[scope]) ?? 0;
+  return actor.kind === 'session' ? account.sign_outs : account.revocations[scope];
 }
 
 /** Returns why what began a job may not do it any more, or null if it may. The command line always may. */

@@ -1,6 +1,6 @@
+import type { Analytics } from '@waymark/contract';
 import { addDays, dateIn, hourIn, isTimeZone } from '../dates.ts';
 import { hourOfDay, MAX_DAYS_WITH_HOURS } from './time-series.ts';
-import type { Analytics } from './use-analytics.ts';
 
 /** Returns true if the window ends today, so that more clicks can be added to it. */
 export function endsToday({ to, tz }: Pick<Analytics, 'to' | 'tz'>, now: Date): boolean {

@@ -39,6 +39,11 @@ export function errorOf(response: Response, body: unknown): ApiError {
   return new ApiError(response.status, message, Number.isFinite(retryAfter) ? retryAfter : null);
 }
 
+/** Ignores the refusal of a request to delete what is gone already. Throws every other error. */
+export function unlessGone(error: unknown): void {
+  if (!(error instanceof ApiError && error.status === 404)) throw error;
+}
+
 /** Returns the text to show for anything that was thrown. */
 export function messageOf(error: unknown): string {
   return inLabels(error instanceof Error ? error.message : String(error));

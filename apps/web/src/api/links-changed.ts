@@ -1,6 +1,6 @@
 import { type QueryClient, useQueryClient } from '@tanstack/preact-query';
 import { useCallback } from 'preact/hooks';
-import { api } from './client.ts';
+import { onRefusal } from './client.ts';
 import { onUncertainChange } from './send-change.ts';
 
 /** The beginning of the keys of the pages of links. */
@@ -19,11 +19,9 @@ export function useLinksChanged(): () => void {
 
 /** Loads the pages of links again after any response that says that a link is gone. */
 export function watchGoneLinks(queryClient: QueryClient): void {
-  api.use({
-    onResponse({ response, schemaPath }) {
-      const isGone = response.status === 404 && schemaPath.startsWith('/api/v1/links/{id}');
-      if (isGone) void queryClient.invalidateQueries({ queryKey: LINK_PAGES });
-    },
+  onRefusal((route, { status }) => {
+    const isGone = status === 404 && route.includes(' /api/v1/links/{id}');
+    if (isGone) void queryClient.invalidateQueries({ queryKey: LINK_PAGES });
   });
 }
 

@@ -1,5 +1,5 @@
+import type { Job } from '@waymark/contract';
 import { expect, test } from 'vitest';
-import type { Job } from './jobs.ts';
 import { countsText, NO_COUNTS, outcomeText } from './outcome.ts';
 
 const job = (changes: Partial<Job>): Job => ({

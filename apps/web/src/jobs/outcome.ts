@@ -1,6 +1,6 @@
+import type { Job } from '@waymark/contract';
 import { jobs } from '../texts/jobs.ts';
 import { countText, numberText } from '../texts/locale.ts';
-import type { Job } from './jobs.ts';
 
 const { outcome: texts } = jobs;
 

@@ -1,9 +1,8 @@
-import type { Link } from '../api/client.ts';
-import type { JobFilter, JobInput } from '../jobs/jobs.ts';
+import type { BulkOperation, JobFilter, Link, UpdateLinkInput } from '@waymark/contract';
+import type { NewJob } from '../api/routes.ts';
 import type { Counts } from '../jobs/outcome.ts';
-import { type BulkCallbacks, type BulkOperation, type ComparedLink, outcomeOf, runBulk } from './bulk-edit.ts';
+import { type BulkCallbacks, type ComparedLink, outcomeOf, runBulk } from './bulk-edit.ts';
 import { foldHashtag, splitHashtags } from './link-form-values.ts';
-import type { UpdateLinkInput } from './use-links.ts';
 
 export const BULK_EDITS = ['archive', 'unarchive', 'tag', 'untag', 'visibility', 'delete'] as const;
 export type BulkEdit = (typeof BULK_EDITS)[number];
@@ -24,7 +23,7 @@ export interface BulkValues {
 export const NO_VALUES: BulkValues = { hashtags: '', visibility: 'public', password: '' };
 
 /** Returns the job that does a bulk edit on the links that a filter finds. */
-export function jobOf(edit: BulkEdit, values: BulkValues, filter: JobFilter): JobInput {
+export function jobOf(edit: BulkEdit, values: BulkValues, filter: JobFilter): NewJob {
   if (edit === 'delete') return { kind: 'delete', filter };
   const hashtags = splitHashtags(values.hashtags);
   const changes = {
@@ -65,8 +64,8 @@ export async function editLinks(
       onResult: ({ link: now, error }, index) => {
         const link = selected[index]!;
         if (now === undefined) return onOutcome(link, 'refused', error);
-        const changes = changesOf(edit, values, now as ComparedLink);
-        if (isSo(now as ComparedLink, changes)) onOutcome(link, 'unchanged', undefined);
+        const changes = changesOf(edit, values, now);
+        if (isSo(now, changes)) onOutcome(link, 'unchanged', undefined);
         else pending.push({ link, operation: { op: 'update', id: link.id, link: changes } });
       },
     });

@@ -1,12 +1,10 @@
-import type { components } from '../api/api.gen.ts';
+import type { BulkOperation, BulkResult, Link } from '@waymark/contract';
 import { ApiError } from '../api/api-error.ts';
-import { api, dataOf, type Link } from '../api/client.ts';
+import { api } from '../api/client.ts';
 import { newKey } from '../api/idempotency-key.ts';
 import type { Counts } from '../jobs/outcome.ts';
 import { links } from '../texts/links.ts';
 
-export type BulkOperation = components['schemas']['BulkInput']['operations'][number];
-export type BulkResult = components['schemas']['BulkResults']['results'][number];
 /** The fields of a link that bulk edits compare. Results have no others. */
 export type ComparedLink = Pick<Link, 'hashtags' | 'visibility' | 'archived'>;
 
@@ -103,9 +101,9 @@ function settled({ op }: BulkOperation, result: BulkResult): BulkResult {
 }
 
 async function sendBatch(operations: BulkOperation[], key: string): Promise<BulkResult[]> {
-  const header = { 'Idempotency-Key': key };
+  const headers = { 'Idempotency-Key': key };
   const body = { operations, fields: 'hashtags,visibility,archived' };
-  const { results } = await dataOf(api.POST('/api/v1/links/bulk', { params: { header }, body }));
+  const { results } = await api('POST /api/v1/links/bulk', { headers, body });
   return results;
 }
 

@@ -1,6 +1,5 @@
-import type { Link } from '../api/client.ts';
-import { cleanUrl, slugOf } from './pasted-url.ts';
-import type { CreateLinkInput, UpdateLinkInput } from './use-links.ts';
+import type { CreateLinkInput, Link, UpdateLinkInput } from '@waymark/contract';
+import { cleanUrl, slugOf } from '../pasted-url.ts';
 
 /** What the form holds: the text of each control. */
 export interface LinkFormValues {

@@ -1,9 +1,6 @@
-import type { operations } from '../api/api.gen.ts';
+import type { JobFilter, ListLinksQuery } from '@waymark/contract';
 import { beginningOf } from '../dates.ts';
-import type { JobFilter } from '../jobs/jobs.ts';
 import type { SearchValues } from '../search-params.ts';
-
-export type ListQuery = NonNullable<operations['listLinks']['parameters']['query']>;
 
 /** The filters of the view, in its address under the names of the API. */
 export const FILTER_NAMES = ['hashtag', 'visibility', 'domain', 'host', 'archived', 'last_clicked_before'] as const;
@@ -27,8 +24,8 @@ export function lastPageOf(total: number): number {
  * Returns the query of the list for an address. Values that the API does not know are sent all the same, so that its
  * message tells what is wrong with the address.
  */
-export function listQuery(view: LinkView): ListQuery {
-  return { ...withMoments(view), page: view.page ?? '1', per: PER_PAGE } as unknown as ListQuery;
+export function listQuery(view: LinkView): Partial<ListLinksQuery> {
+  return { ...withMoments(view), page: view.page ?? '1', per: PER_PAGE } as unknown as Partial<ListLinksQuery>;
 }
 
 /** Returns the search and the filters as the API takes them, also for an export. */

@@ -1,4 +1,4 @@
-import { readItem, removeItem, writeItem } from './site-data.ts';
+import { readItem, removeItem, writeItem } from '../api/site-data.ts';
 
 const KEY = 'waymark.view';
 

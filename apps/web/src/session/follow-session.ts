@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/preact-query';
-import { followOtherTabs, readSessionState, subscribeToSession, viewsOf } from './session-store.ts';
+import { followOtherTabs, readSessionState, subscribeToSession, viewsOf } from '../api/session-store.ts';
 
 /** Keeps this tab and its cache true to the session of the browser. Call it before anything is rendered. */
 export function followSession(queryClient: QueryClient): void {

@@ -1,7 +1,7 @@
 import { ApiError, messageOf } from '../api/api-error.ts';
-import { api, dataOf, signInApi } from '../api/client.ts';
+import { api, signInApi } from '../api/client.ts';
+import { beginSession, beginSignIn, endSession, readSessionToken } from '../api/session-store.ts';
 import { askForPasskey } from './passkeys.ts';
-import { beginSession, beginSignIn, endSession, readSessionToken } from './session-store.ts';
 import { readTakenToken, takeTokenFromAddress } from './sign-in-token.ts';
 
 /** Signs in if the address is, or was, a sign-in link. */
@@ -15,7 +15,7 @@ export function signInFromAddress(): void {
 async function signInByLink(token: string): Promise<void> {
   const fail = beginSignIn();
   try {
-    await enter(await dataOf(signInApi.POST('/api/v1/sessions', { body: { token } })));
+    await enter(await signInApi('POST /api/v1/sessions', { body: { token } }));
   } catch (error) {
     fail(error instanceof ApiError ? error : new ApiError(0, messageOf(error)));
   }
@@ -26,9 +26,9 @@ async function signInByLink(token: string): Promise<void> {
  * @throws {PasskeyError} if there was none. {ApiError} if the server refused it.
  */
 export async function signInWithPasskey(): Promise<void> {
-  const options = await dataOf(signInApi.POST('/api/v1/sessions/passkey/options'));
+  const options = await signInApi('POST /api/v1/sessions/passkey/options', {});
   const response = await askForPasskey(options);
-  await enter(await dataOf(signInApi.POST('/api/v1/sessions/passkey', { body: { response } })));
+  await enter(await signInApi('POST /api/v1/sessions/passkey', { body: { response } }));
 }
 
 /** Begins a session in all tabs. */
@@ -40,7 +40,7 @@ async function enter({ token }: { token: string }): Promise<void> {
 async function usernameOf(token: string): Promise<string | null> {
   try {
     const headers = { authorization: `Bearer ${token}` };
-    return (await dataOf(signInApi.GET('/api/v1/me', { headers }))).username;
+    return (await signInApi('GET /api/v1/me', { headers })).username;
   } catch {
     // The views ask again, and show the error.
     return null;
@@ -51,7 +51,7 @@ async function usernameOf(token: string): Promise<string | null> {
 export async function signOut(): Promise<void> {
   const token = readSessionToken();
   if (token === null) return;
-  const ending = api.DELETE('/api/v1/sessions/current', { keepalive: true });
+  const ending = api('DELETE /api/v1/sessions/current', { keepalive: true });
   endSession('signed-out', token);
   await ending.catch(() => undefined);
 }
