@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, BUSY_MESSAGE } from '@waymark/contract';
+import { runWithoutDeadline } from '@waymark/service-kit';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Database } from '../database/database.ts';
 import { isDuplicateKey, isOutage, translateOutage, wasUndone } from '../database/database-errors.ts';
-import { OPERATION_TIMEOUT_MS } from '../database/operation-options.ts';
+import { operationTimeMs } from '../database/operation-options.ts';
 import { type Change, RepeatChange } from './change.ts';
 import { type Committed, RevisionTaken, runChanges } from './transaction.ts';
 
@@ -78,7 +79,7 @@ export class ChangeQueue {
       if (this.#isFull(change)) return reject(new AppError('unavailable', BUSY_MESSAGE));
       const waiting: Waiting = {
         change,
-        timer: setTimeout(() => this.#giveUp(waiting), OPERATION_TIMEOUT_MS),
+        timer: setTimeout(() => this.#giveUp(waiting), operationTimeMs()),
         resolve: resolve as (result: unknown) => void,
         reject,
       };
@@ -86,7 +87,8 @@ export class ChangeQueue {
       if (ofAccount === undefined) this.#waiting.set(change.accountId, [waiting]);
       else ofAccount.push(waiting);
       this.#addLoad(change, 1);
-      this.#running ??= this.#runAll();
+      // It serves all requests, not this one alone.
+      this.#running ??= runWithoutDeadline(() => this.#runAll());
     });
   }
 
@@ -120,7 +122,7 @@ export class ChangeQueue {
 
   /** Runs a transaction, and repeats it while others come first. */
   async #commit(changes: readonly Change<unknown>[]): Promise<Committed> {
-    const untilMs = performance.now() + OPERATION_TIMEOUT_MS;
+    const untilMs = performance.now() + operationTimeMs();
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, PAUSE_MAX_MS)) {
       try {
         return await runChanges(this.#options.database, changes, new Date(this.#options.now()));
