@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 import { isTracing } from '@waymark/proto';
-import { withTimeout } from '@waymark/service-kit';
+import { runWithoutDeadline, withTimeout } from '@waymark/service-kit';
 import type { ClientSession, Db, MongoClient } from 'mongodb';
 import { type Collections, collectionsOf } from './collections.ts';
 import { traceCommands } from './command-spans.ts';
 import { isOutage, translateOutage, wasUndone } from './database-errors.ts';
 import { migrate } from './migrations/migrate.ts';
 import { CONNECT_TIMEOUT_MS, createMongoClient } from './mongo-client.ts';
-import { OPERATION_TIMEOUT_MS } from './operation-options.ts';
+import { operationTimeMs } from './operation-options.ts';
 import { checkRequirements } from './requirements.ts';
 import { watchMonitor } from './watch-monitor.ts';
 
@@ -61,7 +61,7 @@ export class Database {
   }
 
   /**
-   * Runs an operation of the driver and returns its result, within {@link OPERATION_TIMEOUT_MS}.
+   * Runs an operation of the driver and returns its result, within {@link operationTimeMs}.
    * @throws {AppError} `unavailable` if the database is not reachable or does not respond in time.
    */
   run<Result>(operation: () => Promise<Result>): Promise<Result> {
@@ -93,7 +93,7 @@ export class Database {
       }
     };
     try {
-      return await withTimeout(this.#prepared.then(start), OPERATION_TIMEOUT_MS, 'an operation of MongoDB');
+      return await withTimeout(this.#prepared.then(start), operationTimeMs(), 'an operation of MongoDB');
     } catch (error) {
       late = true;
       throw translateOutage(error);
@@ -105,10 +105,15 @@ export class Database {
    * @throws what the work or the database throws. After an outage all of it is written or nothing, after any other error
    *   nothing is.
    */
-  async transaction<Result>(
+  transaction<Result>(work: (session: ClientSession, collections: Collections) => Promise<Result>): Promise<Result> {
+    // It has the changes of several requests.
+    return runWithoutDeadline(() => this.#transaction(work));
+  }
+
+  async #transaction<Result>(
     work: (session: ClientSession, collections: Collections) => Promise<Result>,
   ): Promise<Result> {
-    await withTimeout(this.#prepared, OPERATION_TIMEOUT_MS, 'preparing MongoDB');
+    await withTimeout(this.#prepared, operationTimeMs(), 'preparing MongoDB');
     const connection = this.#connection;
     const session = connection.client.startSession();
     try {
