@@ -96,7 +96,7 @@ test('an undo that is refused because too many jobs wait can be repeated when th
   const { id, undo_until } = await jobs.run(edit('after'));
   await hold();
   const waiting = Array.from({ length: 21 }, () => jobs.start({ ...edit('counted'), dry_run: true }));
-  await expect.poll(async () => (await jobs.list()).body.jobs, { timeout: 20_000 }).toHaveLength(22);
+  await expect.poll(async () => (await jobs.list()).body.jobs).toHaveLength(22);
   expect((await jobs.undo(id)).status).toBe(429);
   expect((await jobs.get(id)).body.undo_until).toBe(undo_until);
   await Promise.all(waiting);
@@ -119,7 +119,7 @@ describe('a job that finds its links', () => {
     // As if another replica had been killed in the middle.
     await hold();
     const answer = jobs.start({ kind: 'edit', filter: { q: 't' }, change: { title: 'edited' } });
-    await expect.poll(async () => (await jobs.list()).body.jobs[0]?.state, { timeout: 3_500 }).toBe('waiting');
+    await expect.poll(async () => (await jobs.list()).body.jobs[0]?.state).toBe('waiting');
     const next = (await jobs.list()).body.jobs[0]!;
     await service.database.collections.jobs.updateOne({ _id: next.id }, { $set: { last_id: ids[999]! } });
     await letGo();
@@ -133,11 +133,11 @@ describe('a job that finds its links', () => {
     const answers = [
       jobs.start({ kind: 'edit', filter: { q: 'x' }, change: { title: 'never' } }),
       (async () => {
-        await expect.poll(async () => (await jobs.list()).body.jobs, { timeout: 3_500 }).toHaveLength(1);
+        await expect.poll(async () => (await jobs.list()).body.jobs).toHaveLength(1);
         return jobs.start(edit('next'));
       })(),
     ] as const;
-    await expect.poll(async () => (await jobs.list()).body.jobs, { timeout: 3_500 }).toHaveLength(2);
+    await expect.poll(async () => (await jobs.list()).body.jobs).toHaveLength(2);
     const [next, first] = (await jobs.list()).body.jobs;
     // Words that were short URLs are more than ten words once their host is gone.
     const q = Array.from({ length: 11 }, (_, n) => `w${n}`).join(' ');

@@ -30,6 +30,8 @@ export interface JobRunnerDeps {
   shortUrls: Pick<ShortUrls, 'isShortUrl'>;
   logger: Logger;
   registry: Registry;
+  /** See {@link LeasedWork}. */
+  stopwatch: (() => number) | undefined;
 }
 
 const LEASE_BYTES = 256;
@@ -60,6 +62,7 @@ export class JobRunner {
       },
       work: (lease, end) => this.#runAll(lease, end),
       onError: (err) => deps.logger.warn({ err }, 'a job could not go on; trying again'),
+      stopwatch: deps.stopwatch,
     });
     const gauge = (name: string, help: string, value: () => number) =>
       new Gauge({

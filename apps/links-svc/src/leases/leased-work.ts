@@ -13,7 +13,7 @@ export interface LeasedWorkOptions {
   /** Receives the error of a look or of work, which is tried again. */
   onError(error: unknown): void;
   /** Returns a time that only grows, in milliseconds. Default: `performance.now`. */
-  stopwatch?(): number;
+  stopwatch?: (() => number) | undefined;
 }
 
 /** How often a replica looks for work that no request on it began. */
