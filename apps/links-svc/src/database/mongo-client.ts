@@ -1,6 +1,6 @@
 import { isTracing } from '@waymark/proto';
 import type { Format } from '@waymark/service-kit';
-import { MongoClient } from 'mongodb';
+import { MongoClient, ReadPreference } from 'mongodb';
 import { OPERATION_TIMEOUT_MS } from './operation-options.ts';
 
 const SERVER_SELECTION_TIMEOUT_MS = 3_000;
@@ -16,6 +16,10 @@ export function createMongoClient(url: string): MongoClient {
     // Longer than any operation: this only closes connections on which nothing arrives any more.
     socketTimeoutMS: 2 * OPERATION_TIMEOUT_MS,
     writeConcern: { w: 'majority' },
+    // Transactions need these, whatever the URL says. The driver takes each option of the URL that is not here.
+    readPreference: ReadPreference.primary,
+    readPreferenceTags: [],
+    readConcernLevel: 'local',
     // Stored text was validated when it was written, so the driver need not validate it at each read.
     enableUtf8Validation: false,
     ...(isTracing() && { monitorCommands: true }),
