@@ -34,6 +34,7 @@ const COMMANDS: Record<string, Command> = {
   ping,
   buildInfo,
   endSessions,
+  killSessions: endSessions,
   dropDatabase,
   createIndexes,
   dropIndexes,

@@ -352,23 +352,26 @@ describe.skipIf(isGiven)('the protocol of transactions', () => {
     expect(await server.db.collection(name).countDocuments()).toBe(1);
   });
 
-  it('gives up a transaction when its session begins another one, or ends', async () => {
-    const collection = await counters('a');
-    const name = collection.collectionName;
-    const insert = { insert: name, documents: [{ a: 1 }] };
-    const first = begin(1);
-    const { startTransaction: _, ...second } = { ...first, txnNumber: Long.fromNumber(2) };
-    const [, , lost, kept] = await converse([
-      { ...insert, ...first },
-      { ...insert, ...second, startTransaction: true },
-      { commitTransaction: 1, ...first, startTransaction: undefined },
-      { ...insert, ...second },
-      { endSessions: [first.lsid], $db: 'admin' },
-    ]);
-    expect([lost?.code, kept?.code]).toEqual([251, undefined]);
-    await collection.updateOne({ _id: 'a' }, { $inc: { n: 1 } });
-    expect(await allOf(collection)).toEqual([{ _id: 'a', n: 1 }]);
-  });
+  it.each(['endSessions', 'killSessions'])(
+    'gives up a transaction when its session begins another one, or ends: %s',
+    async (ends) => {
+      const collection = await counters('a');
+      const name = collection.collectionName;
+      const insert = { insert: name, documents: [{ a: 1 }] };
+      const first = begin(1);
+      const { startTransaction: _, ...second } = { ...first, txnNumber: Long.fromNumber(2) };
+      const [, , lost, kept] = await converse([
+        { ...insert, ...first },
+        { ...insert, ...second, startTransaction: true },
+        { commitTransaction: 1, ...first, startTransaction: undefined },
+        { ...insert, ...second },
+        { [ends]: [first.lsid], $db: 'admin' },
+      ]);
+      expect([lost?.code, kept?.code]).toEqual([251, undefined]);
+      await collection.updateOne({ _id: 'a' }, { $inc: { n: 1 } });
+      expect(await allOf(collection)).toEqual([{ _id: 'a', n: 1 }]);
+    },
+  );
 });
 
 /** Returns the fields of the first command of a transaction in a new session. */
