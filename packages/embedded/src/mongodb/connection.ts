@@ -37,6 +37,7 @@ export class Connection {
     socket.on('close', () => {
       this.connection.isClosed = true;
       this.state.transactions.connectionClosed(this.connection);
+      this.state.snapshots.connectionClosed(this.connection);
     });
   }
 

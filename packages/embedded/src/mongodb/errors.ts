@@ -28,6 +28,7 @@ const CODE_NAMES: Record<number, string> = {
   197: 'InvalidIndexSpecificationOption',
   225: 'TransactionTooOld',
   238: 'NotImplemented',
+  239: 'SnapshotTooOld',
   251: 'NoSuchTransaction',
   256: 'TransactionCommitted',
   263: 'OperationNotSupportedInTransaction',

@@ -7,6 +7,7 @@ import { Cursors } from './cursors.ts';
 import { deleteExpired } from './expiry.ts';
 import { forgetOldReplies } from './retries.ts';
 import { scramUser } from './scram.ts';
+import { Snapshots } from './snapshots.ts';
 import { Store } from './storage/store.ts';
 import { Transactions } from './transactions.ts';
 
@@ -54,6 +55,7 @@ export async function startMongoServer({
     store,
     cursors,
     transactions: new Transactions(store, cursors),
+    snapshots: new Snapshots(store),
     address: '',
     user: scramUser(credentials),
   };
@@ -91,6 +93,7 @@ export async function startMongoServer({
     for (const socket of connections) socket.destroy(); // aborts the open transaction, which the timers may wait for
     await closed;
     await stopTimers();
+    state.snapshots.endAll();
     await store.close();
   }
 }
@@ -101,10 +104,11 @@ async function listen(server: Server, port: number, host: string): Promise<void>
 }
 
 /** Deletes expired documents, idle cursors and old replies periodically; returns a function that stops this. */
-function startTimers({ store, cursors }: ServerState): () => Promise<void> {
+function startTimers({ store, cursors, snapshots }: ServerState): () => Promise<void> {
   let running: Promise<unknown> = Promise.resolve();
   let isRunning = false;
   const expiry = setInterval(() => {
+    snapshots.expire();
     if (isRunning) return;
     isRunning = true;
     running = deleteExpired(store)

@@ -20,6 +20,8 @@ export interface TestServer {
   client: MongoClient;
   db: Db;
   url: string;
+  /** The data folder of the embedded server. */
+  folder?: string;
   /** Returns a collection that no other test uses. */
   collection<T extends Document = Document>(): Collection<T>;
 }
@@ -41,6 +43,7 @@ export function useServer(options: MongoClientOptions = {}): TestServer {
       folder = await mkdtemp(join(tmpdir(), 'waymark-mongodb-'));
       server = await startMongoServer({ dataDir: folder, credentials: randomCredentials() });
       test.url = server.url;
+      test.folder = folder;
     }
     test.client = new MongoClient(test.url, { serverSelectionTimeoutMS: 5000, ...options });
     await test.client.connect();

@@ -6,7 +6,7 @@ import { MECHANISM } from '../scram.ts';
 import { MAX_MESSAGE_BYTES } from '../wire.ts';
 import { startLogin } from './login.ts';
 import { OK } from './ok.ts';
-import { arrayField, type Command, type ConnectionState, sessionOf } from './request.ts';
+import type { Command, ConnectionState } from './request.ts';
 
 /** The version whose behaviour this server follows. */
 const VERSION = '7.0.0';
@@ -62,17 +62,4 @@ export const ping: Command = { fields: [], beforeLogin: true, run: () => ({ ok: 
 export const buildInfo: Command = {
   fields: [],
   run: () => ({ version: VERSION, ok: OK }),
-};
-
-export const endSessions: Command = {
-  fields: [],
-  async run({ body, name, state }) {
-    for (const session of arrayField(body, name) ?? []) {
-      const id = isDocument(session) ? sessionOf({ lsid: session }) : undefined;
-      if (!id) continue;
-      state.cursors.killSession(id);
-      await state.transactions.endSession(id);
-    }
-    return { ok: OK };
-  },
 };

@@ -4,6 +4,7 @@ import type { Cursors } from '../cursors.ts';
 import { CommandError, notSupported, typeMismatch } from '../errors.ts';
 import { toNumber } from '../numbers.ts';
 import type { ScramLogin, ScramUser } from '../scram.ts';
+import type { Snapshot, Snapshots } from '../snapshots.ts';
 import type { Store } from '../storage/store.ts';
 import type { View } from '../storage/view.ts';
 import type { Transactions } from '../transactions.ts';
@@ -13,6 +14,7 @@ export interface ServerState {
   store: Store;
   cursors: Cursors;
   transactions: Transactions;
+  snapshots: Snapshots;
   /** `host:port` as clients reach it, for `hello`. */
   address: string;
   /** The only user that may log in. */
@@ -47,6 +49,8 @@ export interface Request {
   /** The session's id in hexadecimal, or undefined. */
   session: string | undefined;
   transaction: TransactionId | undefined;
+  /** The snapshot that the command reads. */
+  snapshot: Snapshot | undefined;
   /** The data that the command works on. */
   view: View;
 }

@@ -34,6 +34,7 @@ export class Store {
   readonly committed: View;
   /** What the writer sees and changes. Only inside `write`, and between `begin` and the end of the transaction. */
   readonly working: View;
+  private readonly snapshots: View;
   private jobs: Job[] = [];
   private waiting: (() => void)[] = [];
   private held: OpenTransaction | undefined;
@@ -44,6 +45,12 @@ export class Store {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     this.working = new View(folder, true);
     this.committed = new View(folder, false);
+    this.snapshots = new View(folder, false);
+  }
+
+  /** Returns a view of what is committed now, which must be ended before the store is closed. */
+  snapshot(): View {
+    return this.snapshots.snapshot();
   }
 
   /**
@@ -91,6 +98,7 @@ export class Store {
     this.next();
     await this.working.root.close();
     await this.committed.root.close();
+    await this.snapshots.root.close();
   }
 
   /** Lets the jobs write that wait, then the next transaction. */
