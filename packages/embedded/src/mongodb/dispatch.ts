@@ -8,7 +8,6 @@ import { findAndModify } from './commands/find-and-modify.ts';
 import { buildInfo, hello, ping } from './commands/greeting.ts';
 import { createIndexes, dropIndexes, listIndexes } from './commands/indexes.ts';
 import { insert } from './commands/insert.ts';
-import { saslContinue, saslStart } from './commands/login.ts';
 import {
   COMMON_FIELDS,
   type Command,
@@ -32,8 +31,6 @@ import { timeLimitOf } from './wire.ts';
 const COMMANDS: Record<string, Command> = {
   hello,
   ismaster: hello,
-  saslStart,
-  saslContinue,
   ping,
   buildInfo,
   endSessions,
@@ -90,8 +87,6 @@ function start(
   if (legacy && !GREETINGS.has(name))
     throw new CommandError(352, `Unsupported OP_QUERY command: ${name}. The client driver may require an upgrade.`);
   if (!command) throw new CommandError(59, `no such command: '${name}'`);
-  if (!command.beforeLogin && !connection.login.done)
-    throw new CommandError(13, `Command ${name} requires authentication`);
   const database = body.$db;
   if (typeof database !== 'string' || database === '')
     throw new CommandError(40414, "BSON field '$db' is missing but a required field");

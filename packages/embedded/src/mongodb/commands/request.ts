@@ -3,7 +3,6 @@ import { type Document, getField, isDocument, isNumeric, typeName } from '../bso
 import type { Cursors } from '../cursors.ts';
 import { CommandError, notSupported, typeMismatch } from '../errors.ts';
 import { toNumber } from '../numbers.ts';
-import type { ScramLogin, ScramUser } from '../scram.ts';
 import type { Snapshot, Snapshots } from '../snapshots.ts';
 import type { Store } from '../storage/store.ts';
 import type { View } from '../storage/view.ts';
@@ -15,16 +14,13 @@ export interface ServerState {
   cursors: Cursors;
   transactions: Transactions;
   snapshots: Snapshots;
-  /** `host:port` as clients reach it, for `hello`. */
+  /** The address as clients reach it, for `hello`: the path of the socket, or `host:port`. */
   address: string;
-  /** The only user that may log in. */
-  user: ScramUser;
 }
 
 /** The connection that a command arrived on. */
 export interface ConnectionState {
   id: number;
-  login: ScramLogin;
   isClosed: boolean;
 }
 
@@ -61,8 +57,6 @@ export interface Command {
   fields: readonly string[];
   /** Whether other fields are ignored: new driver versions add fields to the greeting, which MongoDB allows. */
   lenient?: boolean;
-  /** Whether a client may send it before logging in. */
-  beforeLogin?: boolean;
   /** Whether it runs in a write transaction, with no other command at the same time. */
   writes?: boolean;
   /** Whether the driver may retry it with the same `txnNumber`. */

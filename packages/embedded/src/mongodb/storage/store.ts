@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { ABORT } from 'lmdb';
 import { CommandError, transientError } from '../errors.ts';
 import { View } from './view.ts';
@@ -40,9 +39,8 @@ export class Store {
   private held: OpenTransaction | undefined;
   private closed = false;
 
-  /** Opens (or creates) the store in a folder. Only one process at a time may have it open. */
+  /** Opens (or creates) the store in an existing folder. Only one process at a time may have it open. */
   constructor(folder: string) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
     this.working = new View(folder, true);
     this.committed = new View(folder, false);
     this.snapshots = new View(folder, false);
