@@ -47,7 +47,8 @@ export async function loadLinks(database: Db, accountId: string, count: number) 
 /** Records a change that was written directly, without an event: as if it had expired, so texts are loaded again. */
 export async function logChange(database: Db, accountId: string, fields: Partial<AccountDocument> = {}): Promise<void> {
   const accounts = database.collection<AccountDocument>('accounts');
-  const changed = { $set: { changed_at: new Date(), ...fields }, $inc: { revision: 1 } };
+  const { revision = 0 } = (await accounts.findOne({ _id: accountId })) ?? {};
+  const changed = { $set: { changed_at: new Date(), ...fields, revision: revision + 1 } };
   await accounts.updateOne({ _id: accountId }, changed, { upsert: true });
 }
 

@@ -44,7 +44,7 @@ function requests({ links }: World): LinksRequest[] {
   const search = (term: string, which: string): LinksRequest => ({
     name: `search links, ${which}`,
     request: () => ({ path: `/api/v1/links?q=${term}` }),
-    floorName: 'Fastify, one find by pattern',
+    floorName: 'Fastify, a find of all texts, and one of 25',
     floorRequest: () => ({ path: `/search?q=${term}` }),
     limits: { service: null, gateway: null },
     requestsPerRound: 1,
@@ -72,7 +72,7 @@ function requests({ links }: World): LinksRequest[] {
     {
       name: 'update a link',
       request: () => ({ path: `/api/v1/links/${randomId()}`, method: 'PUT', json: input() }),
-      floorName: 'Fastify, one findOneAndUpdate',
+      floorName: 'Fastify, one updateOne and one findOne',
       floorRequest: () => ({ path: `/links/${randomId()}`, method: 'PUT', json: input() }),
       limits: { service: null, gateway: null },
       requestsPerRound: 500,

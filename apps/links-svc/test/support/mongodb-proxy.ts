@@ -1,9 +1,8 @@
-import { connect, createServer, type Socket } from 'node:net';
-import { mongodbUrlAt } from './mongodb-url.ts';
+import { createServer, type Socket } from 'node:net';
+import { connectToMongodb, mongodbUrlAt } from './mongodb-url.ts';
 
 /** Starts a proxy to a MongoDB that can be cut, made to hang, and restored. */
 export async function startMongodbProxy(url: string) {
-  const target = new URL(url.replace(/^mongodb:/, 'http:'));
   const sockets = new Set<Socket>();
   let state: 'open' | 'hanging' | 'cut' = 'open';
   let messagesLeft = Number.POSITIVE_INFINITY;
@@ -14,7 +13,7 @@ export async function startMongodbProxy(url: string) {
       return;
     }
     let isUpstreamKept = false;
-    const upstream = connect(Number(target.port), target.hostname);
+    const upstream = connectToMongodb(url);
     for (const socket of [client, upstream]) {
       sockets.add(socket);
       socket.on('error', () => socket.destroy());

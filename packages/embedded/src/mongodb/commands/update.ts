@@ -55,6 +55,6 @@ function runStatement(request: Request, statement: Document): Outcome {
   if (matches.length === 0 && flagField(statement, 'upsert'))
     return { matched: 0, modified: 0, upserted: upsert(catalog.getOrCreate(namespace), query, compiled) };
   let modified = 0;
-  for (const match of matches) if (collection && modify(collection, match, compiled, filter).changed) modified += 1;
+  for (const match of matches) if (collection && modify(collection, match, compiled, filter)) modified += 1;
   return { matched: matches.length, modified };
 }
