@@ -7,14 +7,14 @@ import type { Credential } from './credential.ts';
 import type { KeyLookup, KeyOwner } from './key-resolver.ts';
 
 const LOOKUP_TIMEOUT_MS = 1000;
-/** Longer than the lookup of a key: a token whose exchange was not awaited is lost. */
+/** Longer than the lookup of a key, because a token is used up even if its exchange takes too long. */
 const SIGN_IN_TIMEOUT_MS = 3_000;
 
-/** What the gateway asks of links-svc. All reject with `unavailable` if the call fails or the response is invalid. */
+/** The calls of links-svc. All reject with `unavailable` if the call fails or the response is invalid. */
 export interface AccountsClient {
   /** Finds the owner of a key or session. */
   findOwner: KeyLookup;
-  /** Returns where the short host that a `Host` header names leads, or null if it names none. */
+  /** Returns the short host that a `Host` header names, or null if it names none. */
   findShortHost(hostHeader: string, requestId: string): Promise<ShortHostLocations | null>;
   /** Exchanges a sign-in token for a session. Resolves to null if the token does not work. */
   createSession(signInToken: string, requestId: string): Promise<Session | null>;
