@@ -90,7 +90,7 @@ export function buildApp(config: Config, deps: AppDeps): App {
   };
   const watch = watchReplicas(Object.values(proxy.upstreams), proxy.agent);
   const addresses = addressesOf(config);
-  const shortHosts = new ShortHosts(accounts.findShortHost, Object.values(addresses));
+  const shortHosts = new ShortHosts(accounts.findShortHosts, Object.values(addresses));
   onlyLinksOnShortHosts(http, shortHosts);
   http.decorateRequest('caller');
   http.decorateRequest('hasValidKey', false);

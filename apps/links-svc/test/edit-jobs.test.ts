@@ -202,8 +202,26 @@ describe('a filter', () => {
   });
 
   test.each<[object, string]>([
-    [{}, '"filter" must have at least one filter, or be {"all":true}.'],
-    [{ q: ' ' }, '"filter" must have at least one filter, or be {"all":true}.'],
+    [
+      {},
+      '"filter" must narrow the links, with more than an empty "q" or "archived" of false or any, or be {"all":true}.',
+    ],
+    [
+      { q: ' ' },
+      '"filter" must narrow the links, with more than an empty "q" or "archived" of false or any, or be {"all":true}.',
+    ],
+    [
+      { archived: 'any' },
+      '"filter" must narrow the links, with more than an empty "q" or "archived" of false or any, or be {"all":true}.',
+    ],
+    [
+      { archived: 'false', q: '' },
+      '"filter" must narrow the links, with more than an empty "q" or "archived" of false or any, or be {"all":true}.',
+    ],
+    [
+      { q: '', archived: 'any' },
+      '"filter" must narrow the links, with more than an empty "q" or "archived" of false or any, or be {"all":true}.',
+    ],
     [{ all: false }, '"filter.all" must be true, or not be sent.'],
     [{ all: true, q: 'x' }, '"filter.all" cannot be combined with other filters.'],
     [{ all: true, archived: 'true' }, '"filter.all" cannot be combined with other filters.'],
@@ -255,7 +273,7 @@ test('a deletion deletes the links that the filter finds, with one event each, a
   expect(await stored(stays.id)).toEqual(stays);
   expect(await service.request(null, 'GET', `/${gone.slug}`)).toMatchObject({ status: 404 });
   expect((await events()).filter(({ type }) => type === 'link.deleted')).toMatchObject([{ link_id: gone.id }]);
-  expect(await service.database.deletedLinks.findOne({ _id: gone.id })).not.toBeNull();
+  expect(await service.database.collections.deletedLinks.findOne({ _id: gone.id })).not.toBeNull();
   expect(await jobs.undo(job.id)).toMatchObject({ status: 422, body: { error: 'A deletion cannot be undone.' } });
   await expectConsistent(service.database, account.id);
 });
@@ -325,9 +343,15 @@ describe('an undo', () => {
   test('works once, within 24 hours, also with an Idempotency-Key', async () => {
     const { id } = await made({ title: 'old' });
     const job = await editAll({ title: 'new' });
-    await service.database.jobs.updateOne({ _id: job.id }, { $set: { undo_until: new Date(Date.now() - 1) } });
+    await service.database.collections.jobs.updateOne(
+      { _id: job.id },
+      { $set: { undo_until: new Date(Date.now() - 1) } },
+    );
     expect((await jobs.undo(job.id)).body.error).toMatch(/^This job could be undone until \d{4}-.*Z\.$/);
-    await service.database.jobs.updateOne({ _id: job.id }, { $set: { undo_until: new Date(Date.now() + DAY_MS) } });
+    await service.database.collections.jobs.updateOne(
+      { _id: job.id },
+      { $set: { undo_until: new Date(Date.now() + DAY_MS) } },
+    );
     // Many clients name a type although they send no body.
     const headers = { 'idempotency-key': 'undo', 'content-type': 'application/json' };
     const [first, again] = [await jobs.undo(job.id, headers), await jobs.undo(job.id, headers)];
@@ -387,7 +411,8 @@ test('over gRPC a job is the same', async () => {
   const nothing = startJobRequest({ kind: 'delete', filter: {}, dry_run: false });
   await expect(service.jobs.startJob(nothing, as)).rejects.toMatchObject({
     code: 'invalid',
-    message: '"filter" must have at least one filter, or be {"all":true}.',
+    message:
+      '"filter" must narrow the links, with more than an empty "q" or "archived" of false or any, or be {"all":true}.',
   });
   await expect(service.jobs.getJob({ id: 'none' }, as)).rejects.toMatchObject({ code: 'not_found' });
 });

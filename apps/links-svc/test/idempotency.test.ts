@@ -56,7 +56,7 @@ describe('Idempotency-Key', () => {
       expect(refused.body.error).toContain('Idempotency-Key');
     }
     expect((await service.create(account.live, body, headers)).body).toEqual(first.body);
-    const records = await service.database.idempotency.find({ account_id: account.id }).toArray();
+    const records = await service.database.collections.idempotency.find({ account_id: account.id }).toArray();
     const stored = await Promise.all(
       records.map(async (record) => JSON.stringify([record, await unpackAnswer(record.answer)])),
     );
@@ -126,10 +126,13 @@ describe('Idempotency-Key', () => {
   test('is forgotten after 24 hours', async () => {
     const headers = newKey();
     const first = await service.create(account.live, { destination_url }, headers);
-    const record = await service.database.idempotency.findOne({}, { sort: { expires_at: -1 } });
+    const record = await service.database.collections.idempotency.findOne({}, { sort: { expires_at: -1 } });
     const lifetime = record!.expires_at.getTime() - Date.parse(first.body.created_at);
     expect(lifetime / 3_600_000).toBeCloseTo(24, 2);
-    await service.database.idempotency.updateOne({ _id: record!._id }, { $set: { expires_at: new Date(0) } });
+    await service.database.collections.idempotency.updateOne(
+      { _id: record!._id },
+      { $set: { expires_at: new Date(0) } },
+    );
     const later = await service.create(account.live, { destination_url, title: 'another' }, headers);
     expect(later.status).toBe(201);
     expect(later.body.id).not.toBe(first.body.id);

@@ -329,19 +329,19 @@ describe('signing in', () => {
     await service.accounts.deleteAccount({ username }, await service.asService('admin'));
     await expect(resolve(again.token)).rejects.toMatchObject(REFUSED);
     await expect(signIn(authenticator.get(await requestOptions()))).rejects.toMatchObject(REFUSED);
-    expect(await service.database.passkeys.countDocuments({ account_id: session.accountId })).toBe(0);
+    expect(await service.database.collections.passkeys.countDocuments({ account_id: session.accountId })).toBe(0);
     expect((await service.request(session, 'GET', PATH)).status).toBe(404);
   });
 
   test('a passkey of an account whose deletion has begun is refused', async () => {
     const { id, session } = await owner();
     const authenticator = await withPasskey(session);
-    await service.database.accounts.updateOne({ _id: id }, { $set: { deleting_at: new Date() } });
+    await service.database.collections.accounts.updateOne({ _id: id }, { $set: { deleting_at: new Date() } });
     await expect(signIn(authenticator.get(await requestOptions()))).rejects.toMatchObject(REFUSED);
   });
 
   test('options write nothing, and only the gateway may ask for them', async () => {
-    const used = () => service.database.usedChallenges.countDocuments({});
+    const used = () => service.database.collections.usedChallenges.countDocuments({});
     const before = await used();
     const challenges = await Promise.all(Array.from({ length: 50 }, async () => (await requestOptions()).challenge));
     expect(new Set(challenges).size).toBe(50);

@@ -3,9 +3,9 @@ import { createHttpApp, createLogger, createMemoryAttempts, createMetrics } from
 import type { FastifyInstance } from 'fastify';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Click } from '../src/clicks/click.ts';
+import type { RedirectDocument } from '../src/database/documents/redirect.ts';
 import { LinkCache } from '../src/redirects/link-cache.ts';
 import { PasswordTries } from '../src/redirects/password-tries.ts';
-import type { RedirectDocument } from '../src/redirects/redirect-document.ts';
 import { redirectFastPath } from '../src/redirects/redirect-fast-path.ts';
 import { redirectRoutes } from '../src/redirects/redirects.routes.ts';
 import type { Visitor } from '../src/visitors/visitors.ts';
@@ -165,7 +165,7 @@ test('the fast path sends the redirect only after the click is in a file', async
     answered = true;
     return response;
   });
-  await vi.waitFor(() => expect(server.state.intercepted).toBe(1));
+  await vi.waitFor(() => expect(server.state.intercepted).toBe(1), { timeout: 30_000 });
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(answered).toBe(false);
   written.resolve(true);
@@ -177,7 +177,7 @@ test('a redirect that was in flight when draining began closes its connection', 
   const written = Promise.withResolvers<boolean>();
   server.state.append = () => written.promise;
   const answering = server.get('/summer');
-  await vi.waitFor(() => expect(server.state.intercepted).toBe(1));
+  await vi.waitFor(() => expect(server.state.intercepted).toBe(1), { timeout: 30_000 });
   server.app.drainConnections();
   written.resolve(true);
   expect((await answering).headers.get('connection')).toBe('close');
@@ -205,5 +205,7 @@ test.each<[string, (state: Server['state']) => void]>([
   expect(response.status).toBe(500);
   expect(Object.keys((await response.json()) as object)).toEqual(['error']);
   expect(server.clicks).toEqual([]);
-  await vi.waitFor(() => expect(server.lines.filter(({ msg }) => msg === 'request')).toMatchObject([{ status: 500 }]));
+  await vi.waitFor(() => expect(server.lines.filter(({ msg }) => msg === 'request')).toMatchObject([{ status: 500 }]), {
+    timeout: 30_000,
+  });
 });

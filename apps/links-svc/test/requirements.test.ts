@@ -76,14 +76,14 @@ describe('a MongoDB before 7.0', () => {
     child.kill('SIGTERM');
     const lines = (await log).split('\n').filter((one) => one.includes('MongoDB is version'));
     expect(lines.map((one) => JSON.parse(one).msg)).toEqual([line]);
-  }, 30_000);
+  });
 
   test('makes the migration exit with 1 and the same line', async () => {
     const { url, line } = await startOld();
     const child = await startProcess('migrate.ts', url);
     const [printed, [code]] = await Promise.all([text(child.stderr!), once(child, 'exit')]);
     expect({ printed, code }).toEqual({ printed: `links-svc: ${line}\n`, code: 1 });
-  }, 30_000);
+  });
 });
 
 test('an unreadable version is not ready', async () => {

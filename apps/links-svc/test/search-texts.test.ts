@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import type { Document } from 'mongodb';
 import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from 'vitest';
 import { Database } from '../src/database/database.ts';
+import type { LinkDocument } from '../src/database/documents/link.ts';
 import { newLinkId } from '../src/database/ids.ts';
 import { eventId } from '../src/events/event.ts';
-import type { LinkDocument } from '../src/links/link.ts';
 import { type HostKeyRange, hostKeyRange } from '../src/links/link-keys.ts';
 import { LinkScope } from '../src/links/link-scope.ts';
 import { SearchTexts } from '../src/search/search-texts.ts';
@@ -212,7 +212,7 @@ test('texts are loaded again if the log does not have all events since', async (
   const texts = open();
   expect(await find(texts, account, ['x'])).toHaveLength(10);
   await addTexts(account, 3, 'x');
-  await service.database.events.deleteOne({ _id: eventId(account.id, 12) });
+  await service.database.collections.events.deleteOne({ _id: eventId(account.id, 12) });
   expect(await find(texts, account, ['x'])).toHaveLength(13);
 });
 
@@ -221,7 +221,7 @@ test('a load reads all links, also if their texts are too long for a full piece'
   await addTexts(account, 600, '😀'.repeat(9_000));
   const texts = open();
   // On a busy machine, the load goes on after the first search.
-  await vi.waitFor(async () => expect(await find(texts, account, ['😀'])).toHaveLength(600), { timeout: 20_000 });
+  await vi.waitFor(async () => expect(await find(texts, account, ['😀'])).toHaveLength(600), { timeout: 30_000 });
 });
 
 test('a small account waits neither for the loads nor for the searches of large ones, which all succeed', async () => {
@@ -243,7 +243,7 @@ test('a small account waits neither for the loads nor for the searches of large 
   const searches = large.flatMap((account) =>
     Array.from({ length: 8 }, () => search(account, ['y', 'x'.repeat(200), ' '])),
   );
-  await vi.waitFor(() => expect(ended.length).toBeGreaterThan(3), { interval: 1 });
+  await vi.waitFor(() => expect(ended.length).toBeGreaterThan(3), { timeout: 30_000, interval: 1 });
   expect(await search(small[1]!, ['x'])).toHaveLength(1);
   expect(ended.length).toBeLessThan(3 + searches.length);
   for (const found of await Promise.all(searches)) expect(found).toHaveLength(10_000);

@@ -59,7 +59,7 @@ describe('the watch of statements', () => {
 
   test('sees what a service sends', async () => {
     const service = await Service.start();
-    await service.database.links.countDocuments({ slug_key: 'x' });
+    await service.database.collections.links.countDocuments({ slug_key: 'x' });
     await expect(service.close()).rejects.toThrow('aggregate links {"slug_key":"x"}');
   });
 });

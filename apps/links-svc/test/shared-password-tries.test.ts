@@ -37,7 +37,7 @@ afterEach(async ({ task, skip }) => {
 async function bothShare() {
   const share = /name=waymark-limits .*cmd=eval /g;
   await vi.waitFor(async () => expect((await redis.send('CLIENT LIST')).match(share)).toHaveLength(2), {
-    timeout: 10_000,
+    timeout: 30_000,
   });
   await new Promise((resolve) => setTimeout(resolve, 100));
 }
@@ -54,7 +54,7 @@ async function startTwo() {
   const account = await one.createAccount();
   await one.createLink(account.live, { slug: 'vault', password: 'sesame' });
   const password_hash = cheapHash('sesame');
-  await one.database.redirects.updateOne({ _id: redirectId(null, 'vault') }, { $set: { password_hash } });
+  await one.database.collections.redirects.updateOne({ _id: redirectId(null, 'vault') }, { $set: { password_hash } });
   const post = async (replica: Service, password: string) => {
     const body = new URLSearchParams({ password });
     const response = await fetch(`${replica.origin}/vault`, { method: 'POST', redirect: 'manual', body });

@@ -85,7 +85,7 @@ export async function startLinksSvc(): Promise<LinksSvc> {
       const signer = createSigner({ current: SIGNING_KEY });
       const accounts = createGrpcClient(accountsV1.AccountsService, { address: linksGrpc });
       const identity = await signer.mint({ kind: 'service', service: 'admin' });
-      const { account } = await accounts.getAccount({ username }, { timeoutMs: 5_000, identity });
+      const { account } = await accounts.getAccount({ username }, { timeoutMs: 30_000, identity });
       accounts.close();
       const owner = {
         kind: 'account',

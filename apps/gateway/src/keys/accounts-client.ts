@@ -1,8 +1,8 @@
 import { hashSecret, isSignInToken, type Signer } from '@waymark/auth';
 import { AppError, PLANS, type Plan, SCOPES, type Scope, type Session, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 import { type accountsV1, type CallOptions, type GrpcClient, textOfTime } from '@waymark/proto';
-import type { ShortHostLocations } from '@waymark/service-kit';
 import { Counter, type Registry } from 'prom-client';
+import type { ShortHostLookup } from '../hosts/short-hosts.ts';
 import type { Credential } from './credential.ts';
 import type { KeyLookup, KeyOwner } from './key-resolver.ts';
 
@@ -14,8 +14,8 @@ const SIGN_IN_TIMEOUT_MS = 3_000;
 export interface AccountsClient {
   /** Finds the owner of a key or session. */
   findOwner: KeyLookup;
-  /** Returns the short host that a `Host` header names, or null if it names none. */
-  findShortHost(hostHeader: string, requestId: string): Promise<ShortHostLocations | null>;
+  /** Finds those `Host` headers that name a short host, and where it leads. */
+  findShortHosts: ShortHostLookup;
   /** Exchanges a sign-in token for a session. Resolves to null if the token does not work. */
   createSession(signInToken: string, requestId: string): Promise<Session | null>;
   /** Returns the options of a sign-in with a passkey. */
@@ -72,12 +72,14 @@ export function createAccountsClient(
         lookups.labels(outcome).inc();
       }
     },
-    async findShortHost(hostHeader, requestId) {
-      return call({ timeoutMs: LOOKUP_TIMEOUT_MS, requestId }, async (options) => {
-        const found = await accounts.findShortHost({ hostHeader }, options);
-        const { rootLocation = null, notFoundLocation = null } = found;
-        return found.isShortHost ? { rootLocation, notFoundLocation } : null;
+    async findShortHosts(hostHeaders, requestId) {
+      const found = await call({ timeoutMs: LOOKUP_TIMEOUT_MS, requestId }, (options) =>
+        accounts.findShortHosts({ hostHeaders }, options),
+      );
+      const hosts = found?.hosts.map(({ hostHeader, rootLocation = null, notFoundLocation = null }) => {
+        return [hostHeader, { rootLocation, notFoundLocation }] as const;
       });
+      return new Map(hosts);
     },
     async createSession(signInToken, requestId) {
       if (!isSignInToken(signInToken)) return null;

@@ -1,58 +1,8 @@
 import { AppError, PLANS, type Plan, SCOPES, type Scope } from '@waymark/contract';
-
-/**
- * An account as it is stored. It contains its keys, so that one operation creates or finds the account and its keys.
- */
-export interface AccountDocument {
-  _id: string;
-  username: string;
-  /** `username` in lower case. Unique. */
-  username_key: string;
-  plan: Plan;
-  /** At most one key of each scope. Only the hash of a key is stored. */
-  keys: StoredKey[];
-  created_at: Date;
-  /** The number of its last event. Every change of the account or of one of its links raises it. */
-  revision: number;
-  /** The number of its links by `state` (see `stateOf`). A state without links may be missing. */
-  counts: Record<string, number>;
-  /** Raised by every change of which links are hidden, and from whom. */
-  hidden_revision: number;
-  /** The time of its last change by the database's clock, missing before the first. The caches of redirects read it. */
-  changed_at?: Date;
-  /** How often the key of each scope was revoked. Missing in accounts whose keys never were. */
-  revocations?: Partial<Record<Scope, number>>;
-  /** How often all sessions of the account were ended. Missing in accounts that never were. */
-  sign_outs?: number;
-  /** The ids of its passkeys. Missing before the first. */
-  passkeys?: string[];
-  /** Its short hosts. Missing before the first. */
-  hosts?: { id: string; host: string }[];
-  /**
-   * The bytes that the records of `Idempotency-Key`s take, by the scope of the key and the hour since the epoch. Missing
-   * before the first.
-   */
-  idempotency_bytes?: Partial<Record<Scope, Record<string, number>>>;
-  /**
-   * Set once the deletion of the account has begun. No key, session or change works from then on. What is left of the
-   * account stays for some minutes, so that the caches of redirects notice.
-   */
-  deleting_at?: Date;
-}
+import type { AccountDocument } from '../database/documents/account.ts';
 
 /** What the caches of redirects read of an account that changed. */
 export type ChangedAccount = Pick<AccountDocument, '_id' | 'revision' | 'deleting_at'> & { changed_at: Date };
-
-export interface StoredKey {
-  scope: Scope;
-  /** SHA-256 of the key, in hexadecimal. */
-  hash: string;
-  /** The last characters of the key. Missing in keys that are older than this field. */
-  hint?: string;
-  created_at: Date;
-  /** A time at which the key was used ({@link KeyUses}). Missing until then. */
-  last_used_at?: Date;
-}
 
 /** Selects an account by its name or by its id. */
 export type AccountSelector = { username: string } | { accountId: string };
@@ -85,6 +35,11 @@ const USERNAME = /^[a-z0-9][a-z0-9._-]{0,63}$/i;
 /** Returns the form in which user names are compared. */
 export function usernameKey(username: string): string {
   return username.toLowerCase();
+}
+
+/** Returns the key of an account that has given its name back. No user name has it. */
+export function freedNameKey(accountId: string): string {
+  return `/${accountId}`;
 }
 
 /**

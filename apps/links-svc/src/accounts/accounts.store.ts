@@ -1,13 +1,8 @@
 import type { Database } from '../database/database.ts';
 import { isDuplicateKey } from '../database/database-errors.ts';
+import type { AccountDocument, StoredKey } from '../database/documents/account.ts';
 import { BOUNDED, BOUNDED_FIND } from '../database/operation-options.ts';
-import {
-  type AccountDocument,
-  type AccountSelector,
-  type ChangedAccount,
-  type StoredKey,
-  usernameKey,
-} from './account.ts';
+import { type AccountSelector, type ChangedAccount, freedNameKey, usernameKey } from './account.ts';
 
 /** Reads accounts, and writes what is not part of a change. Every method throws `unavailable` in an outage. */
 export class AccountsStore {
@@ -20,7 +15,7 @@ export class AccountsStore {
   /** Adds an account. Returns false if its name is taken, ignoring case. */
   async insert(account: AccountDocument): Promise<boolean> {
     try {
-      await this.#database.run(() => this.#database.accounts.insertOne(account, BOUNDED));
+      await this.#database.run(() => this.#database.collections.accounts.insertOne(account, BOUNDED));
       return true;
     } catch (error) {
       if (isDuplicateKey(error)) return false;
@@ -30,12 +25,14 @@ export class AccountsStore {
 
   /** Returns the account with this name, ignoring case, even if its deletion has begun. */
   async find(username: string): Promise<AccountDocument | null> {
-    return this.#database.run(() => this.#database.accounts.findOne({ username_key: usernameKey(username) }, BOUNDED));
+    return this.#database.run(() =>
+      this.#database.collections.accounts.findOne({ username_key: usernameKey(username) }, BOUNDED),
+    );
   }
 
   /** Returns the account with this id, even if its deletion has begun. */
   async findById(id: string): Promise<AccountDocument | null> {
-    return this.#database.run(() => this.#database.accounts.findOne({ _id: id }, BOUNDED));
+    return this.#database.run(() => this.#database.collections.accounts.findOne({ _id: id }, BOUNDED));
   }
 
   /** Returns the account, or null if there is none or if its deletion has begun. */
@@ -46,13 +43,13 @@ export class AccountsStore {
 
   /** Returns the account that has a key with this hash. */
   async findByKeyHash(hash: string): Promise<AccountDocument | null> {
-    return this.#database.run(() => this.#database.accounts.findOne({ 'keys.hash': hash }, BOUNDED));
+    return this.#database.run(() => this.#database.collections.accounts.findOne({ 'keys.hash': hash }, BOUNDED));
   }
 
   /** Returns up to `limit` accounts after this id that are not being deleted, in the order of their creation. */
   async list(afterId: string, limit: number): Promise<AccountDocument[]> {
     return this.#database.run(() =>
-      this.#database.accounts
+      this.#database.collections.accounts
         .find({ _id: { $gt: afterId }, deleting_at: { $exists: false } }, BOUNDED)
         .sort({ _id: 1 })
         .limit(limit)
@@ -63,7 +60,7 @@ export class AccountsStore {
   /** Records a use of the key, unless the key was replaced or removed. */
   async setLastUsed(key: StoredKey, last_used_at: Date): Promise<void> {
     await this.#database.run(() =>
-      this.#database.accounts.updateOne(
+      this.#database.collections.accounts.updateOne(
         { 'keys.hash': key.hash },
         { $set: { 'keys.$': { ...key, last_used_at } } },
         BOUNDED,
@@ -73,7 +70,7 @@ export class AccountsStore {
 
   /** Returns the accounts that changed after a time of the database's clock. Without a time, the one that changed last. */
   async changedSince(since: Date | undefined): Promise<ChangedAccount[]> {
-    const changed = this.#database.accounts
+    const changed = this.#database.collections.accounts
       .find<ChangedAccount>(since === undefined ? { changed_at: { $exists: true } } : { changed_at: { $gt: since } }, {
         projection: { revision: 1, deleting_at: 1, changed_at: 1 },
         ...BOUNDED_FIND,
@@ -85,7 +82,7 @@ export class AccountsStore {
   /** Returns the user names of accounts, by their ids, without those that are being deleted. */
   async usernames(ids: readonly string[]): Promise<Map<string, string>> {
     const found = await this.#database.run(() =>
-      this.#database.accounts
+      this.#database.collections.accounts
         .find<Pick<AccountDocument, '_id' | 'username'>>(
           { _id: { $in: [...ids] }, deleting_at: { $exists: false } },
           { projection: { username: 1 }, ...BOUNDED_FIND },
@@ -95,27 +92,25 @@ export class AccountsStore {
     return new Map(found.map(({ _id, username }) => [_id, username]));
   }
 
-  /** Returns the accounts whose deletion has begun. */
+  /** Returns the accounts whose deletion has begun, in that order. */
   async listDeleting(): Promise<AccountDocument[]> {
     return this.#database.run(() =>
-      this.#database.accounts.find({ deleting_at: { $exists: true } }, BOUNDED_FIND).toArray(),
+      this.#database.collections.accounts
+        .find({ deleting_at: { $exists: true } }, BOUNDED_FIND)
+        .sort({ deleting_at: 1 })
+        .toArray(),
     );
   }
 
   /** Frees the name of an account that is being deleted. */
   async freeName(_id: string): Promise<void> {
     await this.#database.run(() =>
-      this.#database.accounts.updateOne({ _id }, { $set: { username_key: freedNameKey(_id) } }, BOUNDED),
+      this.#database.collections.accounts.updateOne({ _id }, { $set: { username_key: freedNameKey(_id) } }, BOUNDED),
     );
   }
 
   /** Removes the account itself, which is the last step of its deletion. */
   async delete(_id: string): Promise<void> {
-    await this.#database.run(() => this.#database.accounts.deleteOne({ _id }, BOUNDED));
+    await this.#database.run(() => this.#database.collections.accounts.deleteOne({ _id }, BOUNDED));
   }
-}
-
-/** Returns a key that no user name has. */
-function freedNameKey(accountId: string): string {
-  return `/${accountId}`;
 }

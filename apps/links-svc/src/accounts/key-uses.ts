@@ -1,5 +1,5 @@
 import type { Logger } from '@waymark/service-kit';
-import type { StoredKey } from './account.ts';
+import type { StoredKey } from '../database/documents/account.ts';
 import type { AccountsStore } from './accounts.store.ts';
 
 /** How old the recorded use of a key that is in use may become. */

@@ -1,16 +1,17 @@
 import type { Collection, Db } from 'mongodb';
-import type { AccountDocument } from '../accounts/account.ts';
-import type { DeletedLinkDocument } from '../deletions/deleted-link.ts';
-import type { EventDocument } from '../events/event.ts';
-import type { HostDocument } from '../hosts/host.ts';
-import type { IdempotencyDocument } from '../idempotency/idempotency.ts';
-import type { JobDocument, JobPartDocument, JobUndoDocument } from '../jobs/job.ts';
-import type { JobQueueDocument } from '../jobs/job-queue.ts';
-import type { LinkDocument } from '../links/link.ts';
-import type { PasskeyDocument, UsedChallengeDocument } from '../passkeys/passkey.ts';
-import type { RedirectDocument } from '../redirects/redirect-document.ts';
-import type { SessionDocument, SignInLinkDocument } from '../sessions/session.ts';
-import type { VisitorKeyDocument } from '../visitors/visitor-key.ts';
+import type { AccountDocument } from './documents/account.ts';
+import type { DeletedLinkDocument } from './documents/deleted-link.ts';
+import type { EventDocument } from './documents/event.ts';
+import type { HostDocument } from './documents/host.ts';
+import type { IdempotencyDocument } from './documents/idempotency.ts';
+import type { JobDocument, JobPartDocument, JobUndoDocument } from './documents/job.ts';
+import type { JobQueueDocument } from './documents/job-queue.ts';
+import type { LeaseDocument } from './documents/lease.ts';
+import type { LinkDocument } from './documents/link.ts';
+import type { PasskeyDocument, UsedChallengeDocument } from './documents/passkey.ts';
+import type { RedirectDocument } from './documents/redirect.ts';
+import type { SessionDocument, SignInLinkDocument } from './documents/session.ts';
+import type { VisitorKeyDocument } from './documents/visitor-key.ts';
 import type { MigrationDocument } from './migrations/migration.ts';
 
 /** The collections of the database and their documents. */
@@ -26,6 +27,7 @@ export interface Collections {
   jobs: Collection<JobDocument>;
   jobParts: Collection<JobPartDocument>;
   jobUndo: Collection<JobUndoDocument>;
+  leases: Collection<LeaseDocument>;
   signInLinks: Collection<SignInLinkDocument>;
   passkeys: Collection<PasskeyDocument>;
   usedChallenges: Collection<UsedChallengeDocument>;
@@ -48,6 +50,7 @@ export function collectionsOf(db: Db): Collections {
     jobs: db.collection('jobs'),
     jobParts: db.collection('job_parts'),
     jobUndo: db.collection('job_undo'),
+    leases: db.collection('leases'),
     signInLinks: db.collection('sign_in_links'),
     passkeys: db.collection('passkeys'),
     usedChallenges: db.collection('used_challenges'),

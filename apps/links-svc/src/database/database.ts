@@ -31,9 +31,10 @@ const TRIES_MAX = 3;
 const UNDONE_PAUSE_MAX_MS = 1_000;
 
 /** A client and its collections. They are created once, because the driver parses options anew for each collection. */
-interface Connection extends Collections {
+interface Connection {
   client: MongoClient;
   db: Db;
+  collections: Collections;
   /** True once another client took its place. What it returns from then on means nothing. */
   isClosed: boolean;
 }
@@ -42,7 +43,7 @@ interface Connection extends Collections {
  * The connection to MongoDB. It connects and runs the migrations when it is constructed, and retries until both succeed.
  * No operation runs before that, because indexes keep user names unique.
  */
-export class Database implements Collections {
+export class Database {
   readonly #options: DatabaseOptions;
   #connection: Connection;
   readonly #closing = new AbortController();
@@ -54,72 +55,9 @@ export class Database implements Collections {
     this.#prepared = this.#prepare();
   }
 
-  get accounts(): Collections['accounts'] {
-    return this.#connection.accounts;
-  }
-
-  get links(): Collections['links'] {
-    return this.#connection.links;
-  }
-
-  get redirects(): Collections['redirects'] {
-    return this.#connection.redirects;
-  }
-
-  get events(): Collections['events'] {
-    return this.#connection.events;
-  }
-
-  get deletedLinks(): Collections['deletedLinks'] {
-    return this.#connection.deletedLinks;
-  }
-
-  get idempotency(): Collections['idempotency'] {
-    return this.#connection.idempotency;
-  }
-
-  get sessions(): Collections['sessions'] {
-    return this.#connection.sessions;
-  }
-
-  get jobQueues(): Collections['jobQueues'] {
-    return this.#connection.jobQueues;
-  }
-
-  get jobs(): Collections['jobs'] {
-    return this.#connection.jobs;
-  }
-
-  get jobParts(): Collections['jobParts'] {
-    return this.#connection.jobParts;
-  }
-
-  get jobUndo(): Collections['jobUndo'] {
-    return this.#connection.jobUndo;
-  }
-
-  get signInLinks(): Collections['signInLinks'] {
-    return this.#connection.signInLinks;
-  }
-
-  get passkeys(): Collections['passkeys'] {
-    return this.#connection.passkeys;
-  }
-
-  get usedChallenges(): Collections['usedChallenges'] {
-    return this.#connection.usedChallenges;
-  }
-
-  get hosts(): Collections['hosts'] {
-    return this.#connection.hosts;
-  }
-
-  get visitorKeys(): Collections['visitorKeys'] {
-    return this.#connection.visitorKeys;
-  }
-
-  get migrations(): Collections['migrations'] {
-    return this.#connection.migrations;
+  /** The collections of the current connection. */
+  get collections(): Collections {
+    return this.#connection.collections;
   }
 
   /**
@@ -176,7 +114,7 @@ export class Database implements Collections {
     try {
       session.startTransaction({ writeConcern: { w: 'majority' } });
       return await onOpen(connection, async () => {
-        const result = await work(session, connection);
+        const result = await work(session, connection.collections);
         await session.commitTransaction();
         return result;
       });
@@ -230,14 +168,14 @@ export class Database implements Collections {
     // In mongodb 7.8 a client whose first connection fails closes its topology, and never opens another one.
     client.on('topologyClosed', replace);
     const db = client.db(this.#options.database);
-    return { client, db, isClosed: false, ...collectionsOf(db) };
+    return { client, db, collections: collectionsOf(db), isClosed: false };
   }
 
   async #prepare(): Promise<void> {
     while (!this.#closing.signal.aborted) {
       try {
         await checkRequirements(this.#connection.db);
-        await migrate(this.#connection);
+        await migrate(this.#connection.collections);
         return;
       } catch (error) {
         if (this.#closing.signal.aborted) return;

@@ -1,8 +1,7 @@
 import type { Database } from '../database/database.ts';
+import type { DeletedLinkDocument } from '../database/documents/deleted-link.ts';
 import { BOUNDED } from '../database/operation-options.ts';
 import { readInPieces } from '../database/read-in-pieces.ts';
-import type { LinkScope } from '../links/link-scope.ts';
-import type { DeletedLinkDocument } from './deleted-link.ts';
 
 /** The records of deleted links whose clicks may still exist. Every method throws `unavailable` in an outage. */
 export class DeletedLinksStore {
@@ -12,26 +11,26 @@ export class DeletedLinksStore {
     this.#database = database;
   }
 
-  /** Yields the ids of all deleted links of the scope's account, in pieces. */
-  async *idsOf({ accountId }: LinkScope): AsyncGenerator<string[]> {
-    const found = this.#database.deletedLinks.find<{ _id: string }>(
+  /** Yields the ids of all deleted links of an account, in pieces. */
+  async *idsOf(accountId: string): AsyncGenerator<string[]> {
+    const found = this.#database.collections.deletedLinks.find<{ _id: string }>(
       { account_id: accountId },
       { projection: { _id: 1 } },
     );
     for await (const piece of readInPieces(this.#database, found)) yield piece.map(({ _id }) => _id);
   }
 
-  /** Counts the deleted links of the scope's account, up to `limit`. */
-  async count({ accountId }: LinkScope, limit: number): Promise<number> {
+  /** Counts the deleted links of an account, up to `limit`. */
+  async count(accountId: string, limit: number): Promise<number> {
     return this.#database.run(() =>
-      this.#database.deletedLinks.countDocuments({ account_id: accountId }, { ...BOUNDED, limit }),
+      this.#database.collections.deletedLinks.countDocuments({ account_id: accountId }, { ...BOUNDED, limit }),
     );
   }
 
   /** Returns the first `limit` deleted links whose clicks are to be purged now, in a fixed order. */
   async due(now: Date, limit: number): Promise<DeletedLinkDocument[]> {
     return this.#database.run(() =>
-      this.#database.deletedLinks
+      this.#database.collections.deletedLinks
         .find({ purge_at: { $lte: now } }, BOUNDED)
         .sort({ purge_at: 1, _id: 1 })
         .limit(limit)
@@ -41,6 +40,8 @@ export class DeletedLinksStore {
 
   /** Removes these records. */
   async forget(ids: readonly string[]): Promise<void> {
-    await this.#database.run(() => this.#database.deletedLinks.deleteMany({ _id: { $in: [...ids] } }, BOUNDED));
+    await this.#database.run(() =>
+      this.#database.collections.deletedLinks.deleteMany({ _id: { $in: [...ids] } }, BOUNDED),
+    );
   }
 }

@@ -1,6 +1,6 @@
 import type { AccountIdentity } from '@waymark/auth';
-import type { AccountDocument } from '../accounts/account.ts';
-import type { Actor } from './event.ts';
+import type { AccountDocument } from '../database/documents/account.ts';
+import type { Actor } from '../database/documents/event.ts';
 
 const NO_KEY = { scope: null, hint: null, name: null } as const;
 
@@ -18,11 +18,12 @@ export function actorOf(
 ): Actor {
   if (byAdmin) return ADMIN;
   if (sessionId !== undefined) return SESSION;
+  // The key may have been revoked meanwhile.
   const key = keys.find((one) => one.scope === scope);
-  return { kind: 'key', scope, hint: shownHint(key?.hint), name: null };
+  return { kind: 'key', scope, hint: key === undefined ? null : shownHint(key.hint), name: null };
 }
 
-/** Returns the last characters of a key as clients see them, or null if they are not known. */
-export function shownHint(hint: string | undefined): string | null {
-  return hint === undefined ? null : `…${hint}`;
+/** Returns the last characters of a key as clients see them. */
+export function shownHint(hint: string): string {
+  return `…${hint}`;
 }

@@ -1,6 +1,7 @@
 import type { Database } from '../database/database.ts';
+import type { EventDocument } from '../database/documents/event.ts';
 import { BOUNDED, BOUNDED_FIND } from '../database/operation-options.ts';
-import { type EventDocument, eventId } from './event.ts';
+import { eventId } from './event.ts';
 
 /** What the caches of redirects read of an event. */
 export type RedirectEvent = Pick<EventDocument, '_id' | 'type' | 'redirect_ids'>;
@@ -19,7 +20,7 @@ export class EventsStore {
   async redirectsOf(ids: readonly string[]): Promise<RedirectEvent[]> {
     if (ids.length === 0) return [];
     return this.#database.run(() =>
-      this.#database.events
+      this.#database.collections.events
         .find<RedirectEvent>({ _id: { $in: [...ids] } }, { projection: { type: 1, redirect_ids: 1 }, ...BOUNDED_FIND })
         .toArray(),
     );
@@ -30,13 +31,13 @@ export class EventsStore {
     const log = { $gt: eventId(accountId, 0), $lt: `${accountId};` };
     for (;;) {
       const found = await this.#database.run(() =>
-        this.#database.events
+        this.#database.collections.events
           .find<{ _id: string }>({ _id: log }, { projection: { _id: 1 }, ...BOUNDED_FIND, limit: DELETED_AT_A_TIME })
           .toArray(),
       );
       if (found.length === 0) return;
       const ids = found.map(({ _id }) => _id);
-      await this.#database.run(() => this.#database.events.deleteMany({ _id: { $in: ids } }, BOUNDED));
+      await this.#database.run(() => this.#database.collections.events.deleteMany({ _id: { $in: ids } }, BOUNDED));
     }
   }
 }

@@ -24,7 +24,10 @@ export class HashtagsStore {
       { $limit: LISTED_HASHTAGS_MAX },
     ];
     return this.#database.run(async () => {
-      const groups = this.#database.links.aggregate<Group>(pipeline, { maxTimeMS, batchSize: LISTED_HASHTAGS_MAX });
+      const groups = this.#database.collections.links.aggregate<Group>(pipeline, {
+        maxTimeMS,
+        batchSize: LISTED_HASHTAGS_MAX,
+      });
       return (await groups.toArray()).map(({ _id, links, clicks }) => ({ hashtag: _id, links, clicks }));
     });
   }

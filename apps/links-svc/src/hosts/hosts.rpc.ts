@@ -3,8 +3,9 @@ import { AppError, NO_SUCH_HOST_MESSAGE } from '@waymark/contract';
 import { type hostsV1, type Implementation, timeToMessage } from '@waymark/proto';
 import { noAccount } from '../accounts/account.ts';
 import type { AccountsStore } from '../accounts/accounts.store.ts';
+import type { HostDocument } from '../database/documents/host.ts';
 import { ADMIN } from '../events/actor.ts';
-import { type HostDocument, txtName } from './host.ts';
+import { txtName } from './host.ts';
 import type { HostsService } from './hosts.service.ts';
 import type { HostsStore } from './hosts.store.ts';
 

@@ -16,12 +16,13 @@ import type { WindowCounter } from '@waymark/service-kit';
 import type { AccountDraft } from '../changes/account-draft.ts';
 import type { ChangeReads } from '../changes/change.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
+import type { Actor } from '../database/documents/event.ts';
+import type { HostDocument } from '../database/documents/host.ts';
 import { newHostId } from '../database/ids.ts';
 import { actorOf, SYSTEM } from '../events/actor.ts';
-import type { Actor } from '../events/event.ts';
 import { checkDestinations } from '../slugs/destinations.ts';
 import type { ShortUrls } from '../slugs/short-urls.ts';
-import { type HostDocument, newTxtValue, shownHost, txtName } from './host.ts';
+import { newTxtValue, shownHost, txtName } from './host.ts';
 import { hostOf } from './host-name.ts';
 import type { HostsStore } from './hosts.store.ts';
 import { shortHost } from './short-host.ts';
@@ -78,7 +79,7 @@ export class HostsService {
     const now = await hosts.now();
     const id = newHostId(now.getTime());
     const host = await this.#change(identity.accountId, { hosts: [id] }, (draft) => {
-      const { hosts: others = [] } = draft.account;
+      const { hosts: others } = draft.account;
       if (others.some((one) => one.host === name))
         throw new AppError('conflict', `"host" ${name} is a host of this account already.`);
       if (others.length >= HOSTS_MAX) throw new AppError('conflict', HOSTS_FULL_MESSAGE);
@@ -133,10 +134,11 @@ export class HostsService {
    * @throws {AppError} `not_found`, `conflict` while links use it.
    */
   async delete(identity: AccountIdentity, id: string): Promise<void> {
-    await this.#change(identity.accountId, { hosts: [id], linksOfHosts: [id] }, (draft) => {
+    const { host: name } = await this.#find(identity.accountId, id);
+    await this.#change(identity.accountId, { hosts: [id], linksOfHosts: [name] }, (draft) => {
       const host = hostOfAccount(draft, id);
-      if (draft.documents.isHostInUse(id)) throw new AppError('conflict', HOST_IN_USE_MESSAGE);
-      draft.set({ hosts: (draft.account.hosts ?? []).filter((one) => one.id !== id) });
+      if (draft.documents.isHostInUse(host)) throw new AppError('conflict', HOST_IN_USE_MESSAGE);
+      draft.set({ hosts: draft.account.hosts.filter((one) => one.id !== id) });
       draft.documents.hosts.remove(id);
       appendEvent(draft, 'host.deleted', host, actorOf(identity, draft.account));
     });

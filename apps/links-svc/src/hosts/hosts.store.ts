@@ -1,7 +1,7 @@
 import type { HostStatus } from '@waymark/contract';
 import type { Database } from '../database/database.ts';
+import type { HostDocument } from '../database/documents/host.ts';
 import { BOUNDED, BOUNDED_FIND } from '../database/operation-options.ts';
-import type { HostDocument } from './host.ts';
 
 /** A verified host, as visitors need it. */
 export type FoundHost = Pick<HostDocument, '_id' | 'account_id' | 'host' | 'root_url' | 'not_found_url'>;
@@ -16,39 +16,44 @@ export class HostsStore {
 
   /** Returns a host of the account, or null. */
   async find(accountId: string, id: string): Promise<HostDocument | null> {
-    return this.#database.run(() => this.#database.hosts.findOne({ _id: id, account_id: accountId }, BOUNDED));
+    return this.#database.run(() =>
+      this.#database.collections.hosts.findOne({ _id: id, account_id: accountId }, BOUNDED),
+    );
   }
 
   /** Returns the account's host of this name, or null. */
   async findByName(accountId: string, host: string): Promise<HostDocument | null> {
-    return this.#database.run(() => this.#database.hosts.findOne({ account_id: accountId, host }, BOUNDED));
+    return this.#database.run(() => this.#database.collections.hosts.findOne({ account_id: accountId, host }, BOUNDED));
   }
 
   /** Returns the ids of the account's hosts with these names, of any status or of this one, by name. */
   async idsOf(accountId: string, names: readonly string[], status?: HostStatus): Promise<Map<string, string>> {
     const filter = { account_id: accountId, host: { $in: [...names] }, ...(status && { status }) };
     const found = await this.#database.run(() =>
-      this.#database.hosts.find(filter, { projection: { host: 1 }, ...BOUNDED_FIND }).toArray(),
+      this.#database.collections.hosts.find(filter, { projection: { host: 1 }, ...BOUNDED_FIND }).toArray(),
     );
     return new Map(found.map(({ _id, host }) => [host, _id]));
   }
 
   /** Returns the document of the account that has this name verified, or null. */
   async findHolder(host: string): Promise<HostDocument | null> {
-    return this.#database.run(() => this.#database.hosts.findOne({ host, status: 'verified' }, BOUNDED));
+    return this.#database.run(() => this.#database.collections.hosts.findOne({ host, status: 'verified' }, BOUNDED));
   }
 
   /** Returns the hosts of an account, oldest first. */
   async listOf(accountId: string): Promise<HostDocument[]> {
     return this.#database.run(() =>
-      this.#database.hosts.find({ account_id: accountId }, BOUNDED_FIND).sort({ created_at: 1, _id: 1 }).toArray(),
+      this.#database.collections.hosts
+        .find({ account_id: accountId }, BOUNDED_FIND)
+        .sort({ created_at: 1, _id: 1 })
+        .toArray(),
     );
   }
 
   /** Returns up to `limit` hosts of all accounts after this id. */
   async list(afterId: string, limit: number): Promise<HostDocument[]> {
     return this.#database.run(() =>
-      this.#database.hosts
+      this.#database.collections.hosts
         .find({ _id: { $gt: afterId } }, BOUNDED_FIND)
         .sort({ _id: 1 })
         .limit(limit)
@@ -61,14 +66,14 @@ export class HostsStore {
     const filter = { ...(accountIds && { account_id: { $in: [...accountIds] } }), status: 'verified' as const };
     const projection = { account_id: 1, host: 1, root_url: 1, not_found_url: 1 };
     return this.#database.run(() =>
-      this.#database.hosts.find<FoundHost>(filter, { projection, ...BOUNDED_FIND }).toArray(),
+      this.#database.collections.hosts.find<FoundHost>(filter, { projection, ...BOUNDED_FIND }).toArray(),
     );
   }
 
   /** Returns up to `limit` hosts whose look is due, the longest due first. */
   async due(now: Date, limit: number): Promise<HostDocument[]> {
     return this.#database.run(() =>
-      this.#database.hosts
+      this.#database.collections.hosts
         .find({ look_at: { $lte: now } }, BOUNDED_FIND)
         .sort({ look_at: 1 })
         .limit(limit)
@@ -79,7 +84,7 @@ export class HostsStore {
   /** Sets when the next look is due. Returns false if another replica did so first. */
   async claimLook({ _id, look_at }: HostDocument, next: Date): Promise<boolean> {
     const { modifiedCount } = await this.#database.run(() =>
-      this.#database.hosts.updateOne({ _id, look_at }, { $set: { look_at: next } }, BOUNDED),
+      this.#database.collections.hosts.updateOne({ _id, look_at }, { $set: { look_at: next } }, BOUNDED),
     );
     return modifiedCount === 1;
   }
@@ -91,6 +96,6 @@ export class HostsStore {
 
   /** Removes every host of an account. */
   async deleteAllOf(accountId: string): Promise<void> {
-    await this.#database.run(() => this.#database.hosts.deleteMany({ account_id: accountId }, BOUNDED));
+    await this.#database.run(() => this.#database.collections.hosts.deleteMany({ account_id: accountId }, BOUNDED));
   }
 }

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
+import type { IdempotencyDocument } from '../database/documents/idempotency.ts';
 import { BOUNDED } from '../database/operation-options.ts';
-import type { IdempotencyDocument } from './idempotency.ts';
 
 /** The requests of the last day that had an `Idempotency-Key`. Every method throws `unavailable` in an outage. */
 export class IdempotencyStore {
@@ -12,11 +12,13 @@ export class IdempotencyStore {
 
   /** Returns the record with this id, or null. */
   async find(_id: string): Promise<IdempotencyDocument | null> {
-    return this.#database.run(() => this.#database.idempotency.findOne({ _id }, BOUNDED));
+    return this.#database.run(() => this.#database.collections.idempotency.findOne({ _id }, BOUNDED));
   }
 
   /** Removes every record of an account. */
   async deleteAll(accountId: string): Promise<void> {
-    await this.#database.run(() => this.#database.idempotency.deleteMany({ account_id: accountId }, BOUNDED));
+    await this.#database.run(() =>
+      this.#database.collections.idempotency.deleteMany({ account_id: accountId }, BOUNDED),
+    );
   }
 }

@@ -1,16 +1,7 @@
 import { createHash } from 'node:crypto';
 import { AppError, CreateLinkInput, validatorIgnoringNull } from '@waymark/contract';
 import type { LinkFileRow } from '@waymark/link-files';
-
-/** A row of a file: the link that it describes, or why it cannot be taken. Several links of a row have its number. */
-export type StoredRow = { row: number } & ({ link: RowLink } | { error: string });
-
-/** A link that existed elsewhere. Its fields are valid. */
-export interface RowLink {
-  input: CreateLinkInput;
-  /** Null if it is not known. */
-  created_at: Date | null;
-}
+import type { RowLink, StoredRow } from '../database/documents/job.ts';
 
 const check = validatorIgnoringNull(CreateLinkInput);
 

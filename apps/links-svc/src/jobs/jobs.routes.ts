@@ -2,9 +2,9 @@ import { Readable } from 'node:stream';
 import { requireAccount } from '@waymark/auth';
 import { checkEmptyBody, checkJobInput, isOver, type Job, refusedHeader, refusedLines } from '@waymark/contract';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Refusal } from '../database/documents/job.ts';
 import { checkIdempotencyKey } from '../idempotency/idempotency.ts';
 import { inTime } from '../links/in-time.ts';
-import type { Refusal } from './job.ts';
 import type { JobsService } from './jobs.service.ts';
 
 const JOBS = '/api/v1/jobs';

@@ -2,11 +2,11 @@ import type { AccountIdentity } from '@waymark/auth';
 import { JOBS_LISTED_MAX } from '@waymark/contract';
 import type { Filter } from 'mongodb';
 import type { Database } from '../database/database.ts';
+import type { JobDocument, JobPartDocument, JobUndoDocument, Refusal } from '../database/documents/job.ts';
+import type { JobQueueDocument } from '../database/documents/job-queue.ts';
 import { linkIdRange } from '../database/ids.ts';
 import { BOUNDED, BOUNDED_FIND } from '../database/operation-options.ts';
-import type { JobDocument, JobPartDocument, JobUndoDocument, Refusal } from './job.ts';
 import { partId, partsFrom, visibleJobs } from './job.ts';
-import type { JobQueueDocument } from './job-queue.ts';
 
 /** How many queues a replica looks at. Those beyond them have their turn when these have ended. */
 const QUEUES_MAX = 1_000;
@@ -32,7 +32,7 @@ export class JobsStore {
     const filter = { ...visible, _id: linkIdRange(identity.accountId) };
     const hint = visible.scope === undefined ? '_id_' : 'scope';
     return this.#database.run(() =>
-      this.#database.jobs
+      this.#database.collections.jobs
         .find(filter, { ...BOUNDED_FIND, limit: JOBS_LISTED_MAX, hint })
         .sort({ _id: -1 })
         .toArray(),
@@ -42,46 +42,50 @@ export class JobsStore {
   /** Returns the queues of all accounts. */
   async queues(): Promise<JobQueueDocument[]> {
     return this.#database.run(() =>
-      this.#database.jobQueues.find({}, { ...BOUNDED_FIND, limit: QUEUES_MAX }).toArray(),
+      this.#database.collections.jobQueues.find({}, { ...BOUNDED_FIND, limit: QUEUES_MAX }).toArray(),
     );
   }
 
   /** Returns the first job in the queue of an account, if this replica holds the queue, or null. */
   async next(accountId: string, holder: string): Promise<JobDocument | null> {
-    const queue = await this.#database.run(() => this.#database.jobQueues.findOne({ _id: accountId, holder }, BOUNDED));
+    const queue = await this.#database.run(() =>
+      this.#database.collections.jobQueues.findOne({ _id: accountId, holder }, BOUNDED),
+    );
     return queue === null ? null : this.#findOne({ _id: queue.jobs[0]! });
   }
 
   /** Returns how many jobs of an account are not over. */
   async unfinished(accountId: string): Promise<number> {
-    const queue = await this.#database.run(() => this.#database.jobQueues.findOne({ _id: accountId }, BOUNDED));
+    const queue = await this.#database.run(() =>
+      this.#database.collections.jobQueues.findOne({ _id: accountId }, BOUNDED),
+    );
     return queue?.jobs.length ?? 0;
   }
 
   /** Adds a part of a job that has not begun. In an outage the driver may repeat it, so it is no insertion. */
   async addPart({ _id, ...part }: JobPartDocument): Promise<void> {
     await this.#database.run(() =>
-      this.#database.jobParts.updateOne({ _id }, { $set: part }, { ...BOUNDED, upsert: true }),
+      this.#database.collections.jobParts.updateOne({ _id }, { $set: part }, { ...BOUNDED, upsert: true }),
     );
   }
 
   /** Returns a part of a job, or null if it is done and no link was refused. */
   async part(jobId: string, position: number): Promise<JobPartDocument | null> {
     const _id = partId(jobId, position);
-    return this.#database.run(() => this.#database.jobParts.findOne({ _id }, BOUNDED));
+    return this.#database.run(() => this.#database.collections.jobParts.findOne({ _id }, BOUNDED));
   }
 
   /** Returns what undoes a part of a job, or null if it changed nothing. */
   async undo(jobId: string, position: number): Promise<JobUndoDocument | null> {
     const _id = partId(jobId, position);
-    return this.#database.run(() => this.#database.jobUndo.findOne({ _id }, BOUNDED));
+    return this.#database.run(() => this.#database.collections.jobUndo.findOne({ _id }, BOUNDED));
   }
 
   /** Yields the links that a job refused so far, in pieces. No cursor is held in between. */
   async *refused({ _id }: JobDocument): AsyncGenerator<Refusal[]> {
     for (let range = partsFrom(_id, 0); ; ) {
       const parts = await this.#database.run(() =>
-        this.#database.jobParts
+        this.#database.collections.jobParts
           .find({ _id: range }, { ...BOUNDED_FIND, limit: PARTS_AT_A_TIME })
           .sort({ _id: 1 })
           .toArray(),
@@ -94,12 +98,14 @@ export class JobsStore {
 
   /** Removes the parts of a job that nobody will do. */
   async deleteRest({ _id, position }: Pick<JobDocument, '_id' | 'position'>): Promise<void> {
-    await this.#database.run(() => this.#database.jobParts.deleteMany({ _id: partsFrom(_id, position) }, BOUNDED));
+    await this.#database.run(() =>
+      this.#database.collections.jobParts.deleteMany({ _id: partsFrom(_id, position) }, BOUNDED),
+    );
   }
 
   /** Removes every job of an account. */
   async deleteAllOf(accountId: string): Promise<void> {
-    const { jobQueues, jobs, jobParts, jobUndo } = this.#database;
+    const { jobQueues, jobs, jobParts, jobUndo } = this.#database.collections;
     const ofAccount = { _id: linkIdRange(accountId) };
     await this.#database.run(() => jobQueues.deleteOne({ _id: accountId }, BOUNDED));
     await this.#database.run(() => jobs.deleteMany(ofAccount, BOUNDED));
@@ -108,6 +114,6 @@ export class JobsStore {
   }
 
   #findOne(filter: Filter<JobDocument>): Promise<JobDocument | null> {
-    return this.#database.run(() => this.#database.jobs.findOne(filter, BOUNDED));
+    return this.#database.run(() => this.#database.collections.jobs.findOne(filter, BOUNDED));
   }
 }

@@ -7,8 +7,8 @@ import {
   UpdateLinkInput,
   validator,
 } from '@waymark/contract';
-import type { LinkDocument } from '../links/link.ts';
-import { type LinkFields, OPTIONAL_FIELD_DEFAULTS } from '../links/link-fields.ts';
+import type { LinkDocument, LinkFields } from '../database/documents/link.ts';
+import { OPTIONAL_FIELD_DEFAULTS } from '../links/link-fields.ts';
 import { type ChosenHost, DEFAULT_HOST, linkHostOf } from '../links/link-host.ts';
 import { fieldsToUpdate } from '../links/link-input.ts';
 import { checkDestinations } from '../slugs/destinations.ts';

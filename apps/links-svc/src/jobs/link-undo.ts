@@ -1,7 +1,6 @@
 import { AppError } from '@waymark/contract';
-import type { LinkDocument } from '../links/link.ts';
-import type { LinkFields } from '../links/link-fields.ts';
-import type { ChangedFields } from './job.ts';
+import type { ChangedFields } from '../database/documents/job.ts';
+import type { LinkDocument, LinkFields } from '../database/documents/link.ts';
 import { differing, isSame, valuesOf } from './link-edit.ts';
 
 /**

@@ -3,13 +3,12 @@ import { AppError } from '@waymark/contract';
 import type { AccountDraft } from '../changes/account-draft.ts';
 import type { ChangeReads } from '../changes/change.ts';
 import { NeededRedirects } from '../changes/needed-redirects.ts';
-import type { LinkDocument } from '../links/link.ts';
+import type { JobDocument, UndoneLink } from '../database/documents/job.ts';
+import type { LinkDocument, LinkFields } from '../database/documents/link.ts';
 import { deleteLink, getLink, updateLink } from '../links/link-changes.ts';
-import type { LinkFields } from '../links/link-fields.ts';
 import type { ChosenHost } from '../links/link-host.ts';
 import { LinkScope } from '../links/link-scope.ts';
 import type { ShortUrls } from '../slugs/short-urls.ts';
-import type { JobDocument, UndoneLink } from './job.ts';
 import { fieldsToEdit, valuesOf } from './link-edit.ts';
 import { fieldsToRestore } from './link-undo.ts';
 

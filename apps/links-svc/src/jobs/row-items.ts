@@ -2,6 +2,7 @@ import { AppError, slugKey } from '@waymark/contract';
 import type { AccountDraft } from '../changes/account-draft.ts';
 import { allReads } from '../changes/all-of.ts';
 import { type ChangeReads, RepeatChange } from '../changes/change.ts';
+import type { ImportedRows, JobDocument, RowLink } from '../database/documents/job.ts';
 import { newLinkId } from '../database/ids.ts';
 import type { HostsStore } from '../hosts/hosts.store.ts';
 import { errorAsValueSync } from '../links/error-as-value.ts';
@@ -15,8 +16,7 @@ import { checkDestinations } from '../slugs/destinations.ts';
 import { redirectId } from '../slugs/redirect-id.ts';
 import type { ShortUrls } from '../slugs/short-urls.ts';
 import { generateSlug } from '../slugs/slug-generator.ts';
-import { type RowLink, rowHash } from './import-row.ts';
-import type { ImportedRows, JobDocument } from './job.ts';
+import { rowHash } from './import-row.ts';
 import type { PartWork } from './job-steps.ts';
 import { type PartItem, UNCHANGED } from './part-items.ts';
 

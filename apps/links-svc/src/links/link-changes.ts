@@ -1,12 +1,13 @@
 import { AppError, LINK_NOT_FOUND_MESSAGE } from '@waymark/contract';
 import type { AccountDraft } from '../changes/account-draft.ts';
 import type { NeededRedirects } from '../changes/needed-redirects.ts';
+import type { Actor, EventData, EventLink } from '../database/documents/event.ts';
+import type { LinkDocument, LinkFields } from '../database/documents/link.ts';
+import { REDIRECT_FIELDS, type RedirectDocument } from '../database/documents/redirect.ts';
 import { deletedLink } from '../deletions/deleted-link.ts';
-import type { Actor, EventData, EventLink } from '../events/event.ts';
-import { REDIRECT_FIELDS, type RedirectDocument } from '../redirects/redirect-document.ts';
 import { redirectId } from '../slugs/redirect-id.ts';
-import { derivedFields, type LinkDocument, shownHost } from './link.ts';
-import { type LinkFields, shownOptionalFields } from './link-fields.ts';
+import { derivedFields } from './link.ts';
+import { shownOptionalFields } from './link-fields.ts';
 import { noSuchHost } from './link-host.ts';
 import { slugTaken } from './link-input.ts';
 import type { LinkRef } from './link-ref.ts';
@@ -126,11 +127,11 @@ export function removeLink(draft: AccountDraft, link: LinkDocument): void {
 
 /** A host may have been deleted since it was looked up. A deletion in turn sees the links of the host. */
 function requireHost({ account }: AccountDraft, { host, host_id }: LinkDocument): void {
-  if (host_id && !account.hosts?.some(({ id }) => id === host_id)) throw noSuchHost(host);
+  if (host_id !== null && !account.hosts.some(({ id }) => id === host_id)) throw noSuchHost(host);
 }
 
 function redirectIdOf({ host_id, slug }: LinkDocument): string {
-  return redirectId(host_id ?? null, slug);
+  return redirectId(host_id, slug);
 }
 
 function redirectOf(link: LinkDocument): RedirectDocument {
@@ -147,7 +148,7 @@ function eventLink(link: LinkDocument): EventLink {
   const { note: _hidden, ...optional } = shownOptionalFields(link);
   return {
     id: link._id,
-    host: shownHost(link),
+    host: link.host,
     slug: link.slug,
     destination_url: link.destination_url,
     ...optional,
@@ -162,7 +163,7 @@ function changesOf(
   after: LinkDocument,
 ): NonNullable<Extract<EventData, { link: unknown }>['changes']> {
   const shown = (link: LinkDocument): Record<string, unknown> => ({
-    host: shownHost(link),
+    host: link.host,
     slug: link.slug,
     destination_url: link.destination_url,
     ...shownOptionalFields(link),

@@ -9,6 +9,7 @@ import {
 } from '@waymark/contract';
 import { type Change, RepeatChange } from '../changes/change.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
+import type { LinkFields } from '../database/documents/link.ts';
 import { newLinkId } from '../database/ids.ts';
 import { actorOf } from '../events/actor.ts';
 import type { HostsStore } from '../hosts/hosts.store.ts';
@@ -21,7 +22,6 @@ import type { ShortUrls } from '../slugs/short-urls.ts';
 import { generateSlug } from '../slugs/slug-generator.ts';
 import { newLink, toLink } from './link.ts';
 import { createLink } from './link-changes.ts';
-import type { LinkFields } from './link-fields.ts';
 import { type ChosenHost, chooseHost, DEFAULT_HOST, linkHostOf } from './link-host.ts';
 import { checkCreation, fieldsToCreate } from './link-input.ts';
 import { LinkScope } from './link-scope.ts';

@@ -1,27 +1,12 @@
 import { type Link, normalizeHashtags, timeOfRfc3339, type UpdateLinkInput, type Visibility } from '@waymark/contract';
-import type { LinkHost } from './link-host.ts';
-
-/** The fields of a link that clients can write, as they are stored. */
-export interface LinkFields extends LinkHost {
-  slug: string;
-  destination_url: string;
-  title: string | null;
-  description: string | null;
-  note: string | null;
-  hashtags: string[];
-  visibility: Visibility;
-  password_hash: string | null;
-  expires_at: Date | null;
-  expired_url: string | null;
-  archived: boolean;
-}
+import type { LinkFields } from '../database/documents/link.ts';
 
 /** The optional fields. A slug and a destination are required, and hosts and passwords have rules of their own. */
 type OptionalName = Exclude<keyof UpdateLinkInput, 'host' | 'slug' | 'destination_url' | 'password'>;
 type OptionalFields = Pick<LinkFields, OptionalName>;
 
 interface StoredField<Sent, Stored, Shown> {
-  /** Stored if the client does not send the field, and shown for links that were stored before the field existed. */
+  /** Stored if the client does not send the field. */
   default: Stored;
   toStored(sent: Sent): Stored;
   toShown(stored: Stored): Shown;
@@ -76,11 +61,8 @@ export function storedOptionalFields(input: UpdateLinkInput): Partial<OptionalFi
 }
 
 /** Returns the optional fields of a stored link as clients see them. */
-export function shownOptionalFields(link: Partial<OptionalFields>): Pick<Link, OptionalName> {
+export function shownOptionalFields(link: OptionalFields): Pick<Link, OptionalName> {
   const shown: Values = {};
-  for (const [name, field] of ENTRIES) {
-    const stored = link[name];
-    shown[name] = field.toShown(stored === undefined ? field.default : stored);
-  }
+  for (const [name, { toShown }] of ENTRIES) shown[name] = toShown(link[name]);
   return shown as Pick<Link, OptionalName>;
 }

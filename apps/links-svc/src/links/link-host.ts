@@ -1,11 +1,6 @@
 import { AppError, hostOfDomain } from '@waymark/contract';
+import type { LinkHost } from '../database/documents/link.ts';
 import type { HostsStore } from '../hosts/hosts.store.ts';
-
-/** The host of a link: its name, and the id of the account's host. Both are null for the default host. */
-export interface LinkHost {
-  host: string | null;
-  host_id: string | null;
-}
 
 export const DEFAULT_HOST: LinkHost = { host: null, host_id: null };
 const NO_IDS: ReadonlyMap<string, string> = new Map();

@@ -6,8 +6,8 @@ import {
   type UpdateLinkInput,
   type Visibility,
 } from '@waymark/contract';
-import { type LinkFields, OPTIONAL_FIELD_DEFAULTS, storedOptionalFields } from './link-fields.ts';
-import type { LinkHost } from './link-host.ts';
+import type { LinkFields, LinkHost } from '../database/documents/link.ts';
+import { OPTIONAL_FIELD_DEFAULTS, storedOptionalFields } from './link-fields.ts';
 
 /** The fields of a link that is about to be created. There is no slug if one is to be generated. */
 export type NewFields = Omit<LinkFields, 'slug'> & { slug?: string };

@@ -1,8 +1,8 @@
 import type { AccountIdentity } from '@waymark/auth';
 import { type ArchivedFilter, isHidden, PUBLIC_VISIBILITIES, VISIBILITIES, type Visibility } from '@waymark/contract';
 import type { Filter } from 'mongodb';
+import type { LinkDocument } from '../database/documents/link.ts';
 import { linkIdRange } from '../database/ids.ts';
-import type { LinkDocument } from './link.ts';
 import { stateOf } from './link-keys.ts';
 import type { LinkRef } from './link-ref.ts';
 

@@ -166,26 +166,25 @@ export class LinksService {
     };
   }
 
-  /** Deletes every link of an account that is being deleted. If it is interrupted, another call continues. */
-  async deleteAllOf(accountId: string): Promise<void> {
+  /** Deletes some links of an account that is being deleted. Returns false if it had none. */
+  async deleteSomeOf(accountId: string): Promise<boolean> {
     const scope = new LinkScope({ accountId, scope: 'full_access' });
-    for (;;) {
-      const ids = await this.#deps.links.someIds(scope, DELETED_AT_A_TIME);
-      if (ids.length === 0) return;
-      await this.#deps.changes.run({
-        accountId,
-        size: ids.length,
-        bytes: ids.length * LINK_CHANGE_BYTES,
-        evenIfDeleting: true,
-        reads: () => ({ links: ids }),
-        decide: (draft) => {
-          for (const id of ids) {
-            const link = draft.documents.links.get(id);
-            if (link !== null) removeLink(draft, link);
-          }
-        },
-      });
-    }
+    const ids = await this.#deps.links.someIds(scope, DELETED_AT_A_TIME);
+    if (ids.length === 0) return false;
+    await this.#deps.changes.run({
+      accountId,
+      size: ids.length,
+      bytes: ids.length * LINK_CHANGE_BYTES,
+      evenIfDeleting: true,
+      reads: () => ({ links: ids }),
+      decide: (draft) => {
+        for (const id of ids) {
+          const link = draft.documents.links.get(id);
+          if (link !== null) removeLink(draft, link);
+        }
+      },
+    });
+    return true;
   }
 
   /**
@@ -206,14 +205,14 @@ export class LinksService {
     // Deleted links are read last: a hidden link that is deleted in between is in one of the lists.
     if (scope.publicOnly)
       for await (const linkIds of this.#deps.links.hiddenIds(scope)) yield { revision, unchanged, linkIds };
-    for await (const linkIds of this.#deps.deletedLinks.idsOf(scope)) yield { revision, unchanged, linkIds };
+    for await (const linkIds of this.#deps.deletedLinks.idsOf(scope.accountId)) yield { revision, unchanged, linkIds };
   }
 
   /** @throws {AppError} `invalid` if too many links are hidden from the scope. */
   async #requireListable(scope: LinkScope, counts: Record<string, number>): Promise<void> {
     const hidden = scope.publicOnly ? countOf(counts, scope.hiddenStates()) : 0;
     const max = Math.max(0, LISTED_LINKS_MAX - hidden);
-    if (hidden <= LISTED_LINKS_MAX && (await this.#deps.deletedLinks.count(scope, max + 1)) <= max) return;
+    if (hidden <= LISTED_LINKS_MAX && (await this.#deps.deletedLinks.count(scope.accountId, max + 1)) <= max) return;
     throw new AppError(
       'invalid',
       scope.publicOnly

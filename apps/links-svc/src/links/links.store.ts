@@ -1,9 +1,10 @@
 import type { Filter } from 'mongodb';
 import type { Database } from '../database/database.ts';
+import type { LinkDocument } from '../database/documents/link.ts';
 import { accountIdOfLinkId, isLinkId } from '../database/ids.ts';
 import { BOUNDED, BOUNDED_FIND } from '../database/operation-options.ts';
 import { readInPieces } from '../database/read-in-pieces.ts';
-import type { LinkDocument, ShownLink } from './link.ts';
+import type { ShownLink } from './link.ts';
 import type { LinkRef } from './link-ref.ts';
 import type { LinkScope } from './link-scope.ts';
 
@@ -53,32 +54,34 @@ export class LinksStore {
 
   /** Returns the link that is named, or null if there is none in the scope. */
   async find(scope: LinkScope, ref: LinkRef): Promise<ShownLink | null> {
-    return this.#database.run(() => this.#database.links.findOne<ShownLink>(scope.byRef(ref), SHOWN_LINK));
+    return this.#database.run(() => this.#database.collections.links.findOne<ShownLink>(scope.byRef(ref), SHOWN_LINK));
   }
 
   /** Returns the links with these ids that are in the scope, in no particular order. */
   async findMany(scope: LinkScope, ids: readonly string[]): Promise<ShownLink[]> {
     const valid = ids.filter(isLinkId);
     if (valid.length === 0) return [];
-    return this.#database.run(() => this.#database.links.find<ShownLink>(scope.byLinkIds(valid), SHOWN_LINK).toArray());
+    return this.#database.run(() =>
+      this.#database.collections.links.find<ShownLink>(scope.byLinkIds(valid), SHOWN_LINK).toArray(),
+    );
   }
 
   /** Yields the ids of the account's links that a Public Links Only key must not see, in pieces. */
   async *hiddenIds(scope: LinkScope): AsyncGenerator<string[]> {
     // In another index, a link that changes from one hidden visibility to another could be passed over.
-    const hidden = this.#database.links.find<IdOnly>(scope.byHidden(), { ...ID_ONLY, hint: 'hidden' });
+    const hidden = this.#database.collections.links.find<IdOnly>(scope.byHidden(), { ...ID_ONLY, hint: 'hidden' });
     for await (const piece of readInPieces(this.#database, hidden)) yield piece.map(({ _id }) => _id);
   }
 
   /** Yields the ids of the links in the scope that have a hashtag, which is folded, in pieces. */
   async *idsWithHashtag(scope: LinkScope, hashtag: string): AsyncGenerator<string[]> {
-    const tagged = this.#database.links.find<IdOnly>(withHashtag(scope, hashtag), ID_ONLY);
+    const tagged = this.#database.collections.links.find<IdOnly>(withHashtag(scope, hashtag), ID_ONLY);
     for await (const piece of readInPieces(this.#database, tagged)) yield piece.map(({ _id }) => _id);
   }
 
   /** Yields the links in the scope that have hashtags, or only those with one, which is folded, in pieces. */
   async *hashtagsOfLinks(scope: LinkScope, hashtag?: string): AsyncGenerator<LinkHashtags[]> {
-    const { links } = this.#database;
+    const { links } = this.#database.collections;
     const found =
       hashtag === undefined
         ? // In an index by state, a link that changes its state could be passed over.
@@ -90,14 +93,14 @@ export class LinksStore {
   /** Counts the links in the scope that have a hashtag, which is folded, up to `limit`. */
   async countWithHashtag(scope: LinkScope, hashtag: string, limit: number): Promise<number> {
     return this.#database.run(() =>
-      this.#database.links.countDocuments(withHashtag(scope, hashtag), { ...BOUNDED, limit }),
+      this.#database.collections.links.countDocuments(withHashtag(scope, hashtag), { ...BOUNDED, limit }),
     );
   }
 
   /** Returns the ids of up to `limit` links in the scope. */
   async someIds(scope: LinkScope, limit: number): Promise<string[]> {
     const found = await this.#database.run(() =>
-      this.#database.links.find<IdOnly>(scope.byId(), { ...ID_ONLY, ...BOUNDED_FIND, limit }).toArray(),
+      this.#database.collections.links.find<IdOnly>(scope.byId(), { ...ID_ONLY, ...BOUNDED_FIND, limit }).toArray(),
     );
     return found.map(({ _id }) => _id);
   }
@@ -105,7 +108,7 @@ export class LinksStore {
   /** Returns the ids of the links of an account that rows with these hashes made, by the hash. */
   async idsOfImportedRows(account_id: string, hashes: readonly string[]): Promise<Map<string, string[]>> {
     const found = await this.#database.run(() =>
-      this.#database.links
+      this.#database.collections.links
         .find<Pick<LinkDocument, '_id' | 'imported_row'>>(
           { account_id, imported_row: { $in: hashes } },
           { ...BOUNDED_FIND, projection: { imported_row: 1 } },
@@ -121,7 +124,7 @@ export class LinksStore {
   async applyTotals(totals: readonly LinkTotals[]): Promise<void> {
     if (totals.length === 0) return;
     await this.#database.run(() =>
-      this.#database.links.bulkWrite(
+      this.#database.collections.links.bulkWrite(
         totals.map(({ linkId, clicks, lastClickedAt }) => ({
           updateOne: {
             filter: { _id: linkId, account_id: accountIdOfLinkId(linkId) },

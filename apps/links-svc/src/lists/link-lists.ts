@@ -1,10 +1,11 @@
 import type { ExportLinksQuery, ListLinksQuery } from '@waymark/contract';
 import type { Filter, Sort } from 'mongodb';
 import type { Database } from '../database/database.ts';
+import type { LinkDocument } from '../database/documents/link.ts';
 import { type IdRange, linkIdRange } from '../database/ids.ts';
 import { BOUNDED } from '../database/operation-options.ts';
 import { readInPieces } from '../database/read-in-pieces.ts';
-import type { LinkDocument, ShownLink } from '../links/link.ts';
+import type { ShownLink } from '../links/link.ts';
 import { countOf } from '../links/link-keys.ts';
 import type { LinkScope } from '../links/link-scope.ts';
 import { ID_ONLY, type IdOnly, SHOWN_LINK } from '../links/links.store.ts';
@@ -86,27 +87,15 @@ export class LinkLists {
     }
   }
 
-  /** Yields the ids after this one of all links in the scope that match the query and the search, ascending, in pieces. */
-  async *ids(scope: LinkScope, query: Selecting, search: Search, after: string): AsyncGenerator<string[]> {
-    const selection = this.#select(scope, query, search);
-    if (search.terms.length > 0) {
-      const ids = (await this.#ids(scope, selection, search.terms)).filter((id) => id > after);
-      for (let from = 0; from < ids.length; from += IDS_MAX) yield ids.slice(from, from + IDS_MAX);
-      return;
-    }
-    const { filter: selected, range } = selection;
-    const filter = { ...selected, _id: { ...range, ...(after > range.$gt && { $gt: after }) } };
-    const found = this.#database.links.find<IdOnly>(filter, { ...ID_ONLY, hint: '_id_' }).sort({ _id: 1 });
-    for await (const piece of readInPieces(this.#database, found, IDS_MAX)) yield piece.map(({ _id }) => _id);
-  }
-
   /** Reads a page in the order of its sort. */
   async #ordered(scope: LinkScope, query: ListQuery, selection: Selection): Promise<LinkPage> {
     const { filter, states, conditions, range } = selection;
     const isByStates = Object.keys(filterOf(conditions)).length === 0;
     const [counts, matches] = await Promise.all([
       this.#counts(scope),
-      isByStates ? undefined : this.#database.run(() => this.#database.links.countDocuments(filter, BOUNDED)),
+      isByStates
+        ? undefined
+        : this.#database.run(() => this.#database.collections.links.countDocuments(filter, BOUNDED)),
     ]);
     const total = matches ?? countOf(counts, states);
     const { skip, limit, sort } = positionOf(query);
@@ -156,7 +145,7 @@ export class LinkLists {
   async *#among(ids: readonly string[], filter: Filter<LinkDocument>, sort: Sort = {}): AsyncGenerator<string[]> {
     const some = ids.length <= IDS_MAX ? { ...filter, _id: { $in: [...ids] } } : filter;
     const wanted = new Set(ids);
-    const found = this.#database.links.find<IdOnly>(some, ID_ONLY).sort(sort);
+    const found = this.#database.collections.links.find<IdOnly>(some, ID_ONLY).sort(sort);
     for await (const piece of readInPieces(this.#database, found, IDS_MAX))
       yield piece.flatMap(({ _id }) => (wanted.has(_id) ? _id : []));
   }
@@ -175,7 +164,7 @@ export class LinkLists {
     position: { skip?: number; limit: number; hint?: string },
   ): Promise<ShownLink[]> {
     return this.#database.run(() =>
-      this.#database.links
+      this.#database.collections.links
         .find<ShownLink>(filter, { ...SHOWN_LINK, ...position })
         .sort(sort)
         .toArray(),
@@ -192,7 +181,7 @@ export class LinkLists {
   /** Returns the numbers of the account's links by state. */
   async #counts({ accountId }: LinkScope): Promise<Record<string, number>> {
     const account = await this.#database.run(() =>
-      this.#database.accounts.findOne({ _id: accountId }, { projection: { counts: 1 }, ...BOUNDED }),
+      this.#database.collections.accounts.findOne({ _id: accountId }, { projection: { counts: 1 }, ...BOUNDED }),
     );
     return account?.counts ?? {};
   }

@@ -1,6 +1,6 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON, WebAuthnCredential } from '@simplewebauthn/server';
+import type { PasskeyDocument } from '../database/documents/passkey.ts';
 import type { Challenge, ChallengePurpose, Challenges } from './challenges.ts';
-import type { PasskeyDocument } from './passkey.ts';
 
 const NAME = 'Waymark';
 /** EdDSA, ES256 and RS256. */

@@ -9,14 +9,16 @@ import {
   SIGN_IN_REFUSED_MESSAGE,
 } from '@waymark/contract';
 import { Binary } from 'mongodb';
-import { type AccountDocument, noAccount } from '../accounts/account.ts';
+import { noAccount } from '../accounts/account.ts';
 import type { AccountsStore } from '../accounts/accounts.store.ts';
 import type { AccountDraft } from '../changes/account-draft.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
+import type { AccountDocument } from '../database/documents/account.ts';
+import type { PasskeyDocument } from '../database/documents/passkey.ts';
 import { SESSION } from '../events/actor.ts';
 import { type StartedSession, startSession } from '../sessions/start-session.ts';
 import type { Credentials } from './credentials.ts';
-import { type PasskeyDocument, passkeyId, shownPasskey } from './passkey.ts';
+import { passkeyId, shownPasskey } from './passkey.ts';
 import type { PasskeysStore } from './passkeys.store.ts';
 
 export interface PasskeysServiceDeps {
@@ -67,7 +69,7 @@ export class PasskeysService {
     if (!(await passkeys.useChallenge(challenge))) throw newRefused();
     const _id = passkeyId(credential.id);
     return this.#change(accountId, _id, (draft) => {
-      const { passkeys: ids = [] } = draft.account;
+      const { passkeys: ids } = draft.account;
       if (ids.length >= PASSKEYS_MAX) throw new AppError('invalid', PASSKEYS_FULL_MESSAGE);
       if (draft.documents.passkeys.get(_id) !== null) throw newRefused();
       const passkey: PasskeyDocument = {
@@ -93,7 +95,7 @@ export class PasskeysService {
    */
   async remove(accountId: string, id: string): Promise<void> {
     await this.#change(accountId, id, (draft) => {
-      const { passkeys: ids = [] } = draft.account;
+      const { passkeys: ids } = draft.account;
       const passkey = draft.documents.passkeys.get(id);
       if (passkey === null || !ids.includes(id)) throw new AppError('not_found', NO_SUCH_PASSKEY_MESSAGE);
       draft.set({ passkeys: ids.filter((one) => one !== id) });
@@ -123,7 +125,7 @@ export class PasskeysService {
       // Another sign-in may have come first.
       if (stored === null || (counter <= stored.counter && (counter > 0 || stored.counter > 0))) throw signInRefused();
       draft.documents.passkeys.put({ ...stored, counter, last_used_at: draft.now });
-      return startSession(draft, draft.account.sign_outs ?? 0);
+      return startSession(draft, draft.account.sign_outs);
     });
   }
 

@@ -1,7 +1,7 @@
 import { AppError } from '@waymark/contract';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { RedirectDocument } from '../database/documents/redirect.ts';
 import { LinkCache, type LinkCacheOptions } from './link-cache.ts';
-import type { RedirectDocument } from './redirect-document.ts';
 
 // Timers run only when a test moves them, so whoever waits for one without reason never gets a result.
 beforeEach(() => {

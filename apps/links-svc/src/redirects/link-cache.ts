@@ -2,10 +2,10 @@ import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 import { withTimeout } from '@waymark/service-kit';
 import { LRUCache } from 'lru-cache';
 import { utmSourceOfUrl } from '../clicks/utm-source.ts';
+import type { RedirectDocument } from '../database/documents/redirect.ts';
 import { BatchedLookup, type FindMany, isUnavailable } from './batched-lookup.ts';
 import { locationOf } from './location.ts';
 import type { RedirectChanges } from './redirect-changes.ts';
-import type { RedirectDocument } from './redirect-document.ts';
 
 /** A link that a visitor may follow. */
 export interface RedirectLink {

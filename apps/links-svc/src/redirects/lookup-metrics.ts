@@ -1,6 +1,6 @@
 import { Counter, type Registry } from 'prom-client';
+import type { RedirectDocument } from '../database/documents/redirect.ts';
 import type { FindMany } from './batched-lookup.ts';
-import type { RedirectDocument } from './redirect-document.ts';
 
 /** Returns the lookup with a counter of its slugs: those for which the cache had no fresh entry. */
 export function countLookups(find: FindMany<RedirectDocument>, registry: Registry): FindMany<RedirectDocument> {

@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
+import type { RedirectDocument } from '../database/documents/redirect.ts';
 import { BOUNDED_FIND } from '../database/operation-options.ts';
 import type { FindMany } from './batched-lookup.ts';
-import type { RedirectDocument } from './redirect-document.ts';
 
 /**
  * Returns a function that reads redirects by id. It reads those of all accounts and of any visibility, because visitors
@@ -9,7 +9,9 @@ import type { RedirectDocument } from './redirect-document.ts';
  */
 export function findRedirects(database: Database): FindMany<RedirectDocument> {
   return async (ids) => {
-    const found = await database.run(() => database.redirects.find({ _id: { $in: [...ids] } }, BOUNDED_FIND).toArray());
+    const found = await database.run(() =>
+      database.collections.redirects.find({ _id: { $in: [...ids] } }, BOUNDED_FIND).toArray(),
+    );
     return new Map(found.map((redirect) => [redirect._id, redirect]));
   };
 }

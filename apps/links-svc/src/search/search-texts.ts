@@ -4,11 +4,11 @@ import { FairQueue, KeyedMutex, withTimeout } from '@waymark/service-kit';
 import { LRUCache } from 'lru-cache';
 import type { Filter } from 'mongodb';
 import type { Database } from '../database/database.ts';
+import type { LinkDocument } from '../database/documents/link.ts';
 import { type IdRange, linkIdRange } from '../database/ids.ts';
 import { BOUNDED, BOUNDED_FIND } from '../database/operation-options.ts';
 import { readInPieces } from '../database/read-in-pieces.ts';
 import { eventId } from '../events/event.ts';
-import type { LinkDocument } from '../links/link.ts';
 import type { LinkScope } from '../links/link-scope.ts';
 import { LinkMatcher, type TextSearch } from './link-matcher.ts';
 import { blocksOf, replaceLinks, SEARCHED_LINK, type SearchedLink, type TextBlock } from './text-blocks.ts';
@@ -108,7 +108,7 @@ export class SearchTexts {
   /** Returns the texts of an account as they are in the database now, or null if they do not fit. */
   async #current(accountId: string): Promise<Texts | null> {
     const account = await this.#database.run(() =>
-      this.#database.accounts.findOne({ _id: accountId }, { projection: { revision: 1 }, ...BOUNDED }),
+      this.#database.collections.accounts.findOne({ _id: accountId }, { projection: { revision: 1 }, ...BOUNDED }),
     );
     const revision = account?.revision ?? 0;
     const loaded = this.#loaded.get(accountId);
@@ -123,7 +123,7 @@ export class SearchTexts {
     const count = revision - known;
     if (count === 0) return texts;
     if (count > EVENTS_MAX) return null;
-    const { events, links } = this.#database;
+    const { events, links } = this.#database.collections;
     const range = { $gt: eventId(accountId, known), $lte: eventId(accountId, revision) };
     const found = await this.#database.run(() =>
       events.find({ _id: range }, { projection: { link_id: 1 }, ...BOUNDED, batchSize: EVENTS_MAX }).toArray(),
@@ -178,7 +178,7 @@ export class SearchTexts {
     filter: Filter<LinkDocument> = {},
     ids: IdRange = linkIdRange(accountId),
   ): AsyncGenerator<SearchedLink[]> {
-    const found = this.#database.links
+    const found = this.#database.collections.links
       .find<SearchedLink>(
         { ...filter, account_id: accountId, _id: { ...ids } },
         { projection: SEARCHED_LINK, hint: '_id_' },

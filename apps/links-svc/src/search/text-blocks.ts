@@ -1,4 +1,4 @@
-import type { LinkDocument } from '../links/link.ts';
+import type { LinkDocument } from '../database/documents/link.ts';
 
 /** What a search reads of a link. */
 export type SearchedLink = Pick<LinkDocument, '_id' | 'search_text' | 'state' | 'hashtags' | 'host_key' | 'expires_at'>;

@@ -1,5 +1,6 @@
 import type { Logger } from '@waymark/service-kit';
-import { SESSION_IDLE_MS, SESSION_LIFETIME_MS, type SessionDocument } from './session.ts';
+import type { SessionDocument } from '../database/documents/session.ts';
+import { SESSION_IDLE_MS, SESSION_LIFETIME_MS } from './session.ts';
 import type { SessionsStore } from './sessions.store.ts';
 
 /** How much the end of a session in use may lag. */

@@ -1,10 +1,11 @@
 import { generateSignInToken, hashSecret } from '@waymark/auth';
 import { AppError, type Plan } from '@waymark/contract';
-import { type AccountDocument, noAccount } from '../accounts/account.ts';
+import { noAccount } from '../accounts/account.ts';
 import type { AccountsStore } from '../accounts/accounts.store.ts';
 import type { AccountDraft } from '../changes/account-draft.ts';
 import type { ChangeReads } from '../changes/change.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
+import type { AccountDocument } from '../database/documents/account.ts';
 import { ADMIN, SESSION } from '../events/actor.ts';
 import { SIGN_IN_LINK_LIFETIME_MS } from './session.ts';
 import type { SessionUses } from './session-uses.ts';
@@ -54,7 +55,7 @@ export class SessionsService {
     await this.#deps.sessions.insertSignInLink({
       _id: idOf(hashSecret(token)),
       account_id: account._id,
-      sign_outs: signOutsOf(account),
+      sign_outs: account.sign_outs,
       expires_at: expiresAt,
     });
     return { url: `${this.#deps.apiUrl}/app/#token=${token}`, expiresAt };
@@ -101,7 +102,7 @@ export class SessionsService {
     const account = await this.#deps.accounts.findLiving({ username });
     if (account === null) throw noAccount({ username });
     await this.#change(account._id, {}, (draft) => {
-      draft.set({ sign_outs: signOutsOf(draft.account) + 1 });
+      draft.set({ sign_outs: draft.account.sign_outs + 1 });
       draft.append({ type: 'session.ended', actor: ADMIN, data: {} });
     });
   }
@@ -113,11 +114,7 @@ export class SessionsService {
 
 /** Returns true if the account exists, and was not signed out since the session or link was made. */
 function isValidFor(made: { sign_outs: number }, account: AccountDocument | null): account is AccountDocument {
-  return account !== null && account.deleting_at === undefined && signOutsOf(account) === made.sign_outs;
-}
-
-function signOutsOf({ sign_outs = 0 }: AccountDocument): number {
-  return sign_outs;
+  return account !== null && account.deleting_at === undefined && account.sign_outs === made.sign_outs;
 }
 
 function idOf(hash: Uint8Array): string {

@@ -6,16 +6,6 @@ const MADE_BEFORE_MS = 12 * HOUR_MS;
 /** How long a key is kept after its day. A key exists for two days. */
 const KEPT_AFTER_MS = 12 * HOUR_MS;
 
-/** The key of one UTC day. All replicas use the same. */
-export interface VisitorKeyDocument {
-  /** The day, an ISO date. */
-  _id: string;
-  /** 32 random bytes in base64. */
-  key: string;
-  /** The time from which the database deletes the key. */
-  expires_at: Date;
-}
-
 /** Returns the UTC day of a time in milliseconds, counted from the epoch. */
 export function dayOf(atMs: number): number {
   return Math.floor(atMs / DAY_MS);

@@ -23,13 +23,13 @@ export class VisitorKeysStore {
     const made = { key: randomBytes(KEY_BYTES).toString('base64'), expires_at: expiryOf(day) };
     try {
       await this.#database.run(() =>
-        this.#database.visitorKeys.updateOne({ _id }, { $setOnInsert: made }, { upsert: true, ...BOUNDED }),
+        this.#database.collections.visitorKeys.updateOne({ _id }, { $setOnInsert: made }, { upsert: true, ...BOUNDED }),
       );
     } catch (error) {
       // Another replica made it at the same moment.
       if (!isDuplicateKey(error)) throw error;
     }
-    const found = await this.#database.run(() => this.#database.visitorKeys.findOne({ _id }, BOUNDED));
+    const found = await this.#database.run(() => this.#database.collections.visitorKeys.findOne({ _id }, BOUNDED));
     if (found === null) throw new Error(`the key of visitors of ${_id} disappeared`);
     return found.key;
   }

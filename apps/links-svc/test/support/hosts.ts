@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { HostDocument } from '../../src/hosts/host.ts';
+import type { HostDocument } from '../../src/database/documents/host.ts';
 import type { Service, TestAccount } from './service.ts';
 
 /** Writes a short host of an account, verified unless the fields say otherwise. Replicas know it within 2 seconds. */
@@ -23,10 +23,10 @@ export async function writeHost(
     created_at: new Date(),
     ...fields,
   };
-  const { hosts: mine = [] } = (await service.database.accounts.findOne({ _id: account.id }))!;
+  const { hosts: mine = [] } = (await service.database.collections.accounts.findOne({ _id: account.id }))!;
   const hosts = [...mine, { id: document._id, host }];
-  await service.database.accounts.updateOne({ _id: account.id }, { $set: { hosts } });
-  await service.database.hosts.insertOne(document);
+  await service.database.collections.accounts.updateOne({ _id: account.id }, { $set: { hosts } });
+  await service.database.collections.hosts.insertOne(document);
   await announce(service, account);
   return document;
 }
@@ -38,7 +38,7 @@ export async function changeHosts(
   host: string,
   set: Partial<HostDocument>,
 ): Promise<void> {
-  await service.database.hosts.updateMany({ account_id: account.id, host }, { $set: set });
+  await service.database.collections.hosts.updateMany({ account_id: account.id, host }, { $set: set });
   await announce(service, account);
 }
 

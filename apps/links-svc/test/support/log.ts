@@ -1,10 +1,15 @@
 import { expect } from 'vitest';
 import type { Database } from '../../src/database/database.ts';
-import { type EventDocument, eventId } from '../../src/events/event.ts';
+import type { EventDocument } from '../../src/database/documents/event.ts';
+import { eventId } from '../../src/events/event.ts';
 import { redirectId } from '../../src/slugs/redirect-id.ts';
 
 /** Returns the events of an account after a revision, oldest first. */
-export function eventsOf({ events }: Database, accountId: string, after = 0): Promise<EventDocument[]> {
+export function eventsOf(
+  { collections: { events } }: Database,
+  accountId: string,
+  after = 0,
+): Promise<EventDocument[]> {
   return events
     .find({ _id: { $gt: eventId(accountId, after), $lt: `${accountId};` } })
     .sort({ _id: 1 })
@@ -16,16 +21,16 @@ export function eventsOf({ events }: Database, accountId: string, after = 0): Pr
  * links, and every link has its redirect and no other exists.
  */
 export async function expectConsistent(database: Database, accountId: string): Promise<void> {
-  const account = await database.accounts.findOne({ _id: accountId });
+  const account = await database.collections.accounts.findOne({ _id: accountId });
   const log = await eventsOf(database, accountId);
   expect(log.map(({ _id }) => _id)).toEqual(log.map((_, position) => eventId(accountId, position + 1)));
   expect(account!.revision).toBe(log.length);
-  const links = await database.links.find({ account_id: accountId }).toArray();
+  const links = await database.collections.links.find({ account_id: accountId }).toArray();
   const counted: Record<string, number> = {};
   for (const { state } of links) counted[state] = (counted[state] ?? 0) + 1;
   expect(Object.fromEntries(Object.entries(account!.counts).filter(([, count]) => count !== 0))).toEqual(counted);
   const ids = links.map(({ slug }) => redirectId(null, slug)).sort();
-  const redirects = await database.redirects.find({ _id: { $in: ids } }).toArray();
+  const redirects = await database.collections.redirects.find({ _id: { $in: ids } }).toArray();
   expect(redirects.map(({ _id, link_id }) => [_id, link_id]).sort()).toEqual(
     links.map(({ _id, slug }) => [redirectId(null, slug), _id]).sort(),
   );

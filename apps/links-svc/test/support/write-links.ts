@@ -1,8 +1,9 @@
 import type { Database } from '../../src/database/database.ts';
+import type { EventDocument } from '../../src/database/documents/event.ts';
+import type { LinkDocument, LinkFields } from '../../src/database/documents/link.ts';
 import { newLinkId } from '../../src/database/ids.ts';
-import { EVENT_LIFETIME_MS, type EventDocument, eventId } from '../../src/events/event.ts';
-import { derivedFields, type LinkDocument, NEVER_CLICKED } from '../../src/links/link.ts';
-import type { LinkFields } from '../../src/links/link-fields.ts';
+import { EVENT_LIFETIME_MS, eventId } from '../../src/events/event.ts';
+import { derivedFields, NEVER_CLICKED } from '../../src/links/link.ts';
 import { DEFAULT_HOST } from '../../src/links/link-host.ts';
 import { fieldsToCreate } from '../../src/links/link-input.ts';
 
@@ -34,7 +35,7 @@ const SYSTEM = { kind: 'system', scope: null, hint: null, name: null } as const;
  * are. Nobody else may change the account meanwhile.
  */
 export async function writeLinks(
-  { links, accounts, events }: Pick<Database, 'links' | 'accounts' | 'events'>,
+  { collections: { links, accounts, events } }: Pick<Database, 'collections'>,
   accountId: string,
   changes: readonly LinkChange[],
 ): Promise<void> {

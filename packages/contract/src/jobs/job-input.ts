@@ -120,13 +120,18 @@ export function jobCheck<Sent>(check: (sent: Sent) => Static<typeof JobInput>): 
   };
 }
 
-/** A client must ask for every link explicitly. An empty filter is refused. */
-function checkFilter({ all, q, ...others }: JobFilter): void {
-  const hasFilters = Object.keys(others).length > 0 || searchTerms(q).length > 0;
+/** A client must ask for every link explicitly. A filter that narrows nothing is refused. */
+function checkFilter({ all, ...filters }: JobFilter): void {
+  const { q, archived, ...others } = filters;
+  const narrows = Object.keys(others).length > 0 || searchTerms(q).length > 0 || archived === 'true';
   if (all === false) throw new AppError('invalid', '"filter.all" must be true, or not be sent.');
-  if (all === true && hasFilters) throw new AppError('invalid', '"filter.all" cannot be combined with other filters.');
-  if (all === undefined && !hasFilters)
-    throw new AppError('invalid', '"filter" must have at least one filter, or be {"all":true}.');
+  if (all === true && (narrows || archived !== undefined))
+    throw new AppError('invalid', '"filter.all" cannot be combined with other filters.');
+  if (all === undefined && !narrows)
+    throw new AppError(
+      'invalid',
+      '"filter" must narrow the links, with more than an empty "q" or "archived" of false or any, or be {"all":true}.',
+    );
 }
 
 /** Returns the query of a list that finds the links of a filter. */

@@ -40,6 +40,12 @@ export const Job = Type.Object(
       description: 'Until when the job can be undone, or null if it cannot be.',
       examples: ['2026-11-22T09:30:02.250Z'],
     }),
+    notice: Type.Optional(
+      Type.String({
+        description: 'Why the job failed. Absent if it did not.',
+        examples: ['The key that began this job was revoked.'],
+      }),
+    ),
   },
   { additionalProperties: false, description: 'Work on many links that runs on the server.' },
 );

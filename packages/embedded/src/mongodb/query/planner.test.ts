@@ -3,8 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { INDEXES_OF_LINKS } from '../../../../../apps/links-svc/src/database/migrations/0001-baseline.ts';
-import { LATER_INDEXES_OF_LINKS } from '../../../../../apps/links-svc/src/database/migrations/0004-expiry-and-destination.ts';
-import { INDEXES_OF_SHORT_HOSTS } from '../../../../../apps/links-svc/src/database/migrations/0008-short-hosts-of-links.ts';
 import { encode } from '../bson/bson.ts';
 import type { Document } from '../bson/values.ts';
 import type { Collection } from '../storage/collection.ts';
@@ -20,8 +18,6 @@ let links: Collection;
 /** The indexes of links-svc, a sparse and a partial one. */
 const INDEXES: Document[] = [
   ...INDEXES_OF_LINKS,
-  ...LATER_INDEXES_OF_LINKS,
-  ...INDEXES_OF_SHORT_HOSTS,
   { key: { changed_at: 1 }, name: 'changed_at', sparse: true },
   { key: { note: 1 }, name: 'partial', partialFilterExpression: { hidden: true } },
 ];
@@ -91,6 +87,20 @@ it.each<[query: string, filter: Document, sort: Document, index: string | undefi
     { _id: -1 },
     'state_hashtags',
     merged,
+  ],
+  [
+    'links on a short host',
+    { ...states, host: { $eq: 'go.example.com', $gt: '' } },
+    { _id: -1 },
+    'short_host',
+    { ...merged, exact: true },
+  ],
+  [
+    'whether links use a short host',
+    { account_id: 'a', host: { $eq: 'go.example.com', $gt: '' } },
+    {},
+    'short_host',
+    { exact: true },
   ],
   ['links to a destination', { ...states, destination_url: 'x' }, { _id: -1 }, 'state_destination', merged],
   ['a count of a destination', { ...states, destination_url: 'x' }, {}, 'state_destination', { exact: true }],

@@ -1,0 +1,49 @@
+import type { Plan, Scope } from '@waymark/contract';
+
+/**
+ * An account as it is stored. It contains its keys, so that one operation creates or finds the account and its keys.
+ */
+export interface AccountDocument {
+  _id: string;
+  username: string;
+  /** `username` in lower case. Unique. */
+  username_key: string;
+  plan: Plan;
+  /** At most one key of each scope. Only the hash of a key is stored. */
+  keys: StoredKey[];
+  created_at: Date;
+  /** The number of its last event. Every change of the account or of one of its links raises it. */
+  revision: number;
+  /** The number of its links by `state` (see `stateOf`). A state without links may be missing. */
+  counts: Record<string, number>;
+  /** Raised by every change of which links are hidden, and from whom. */
+  hidden_revision: number;
+  /** The time of its last change by the database's clock, missing before the first. The caches of redirects read it. */
+  changed_at?: Date;
+  /** How often the key of each scope was revoked. */
+  revocations: Record<Scope, number>;
+  /** How often all sessions of the account were ended. */
+  sign_outs: number;
+  /** The ids of its passkeys. */
+  passkeys: string[];
+  /** Its short hosts. */
+  hosts: { id: string; host: string }[];
+  /** The bytes that the records of `Idempotency-Key`s take, by the scope of the key and the hour since the epoch. */
+  idempotency_bytes: Record<Scope, Record<string, number>>;
+  /**
+   * Set once the deletion of the account has begun. No key, session or change works from then on. What is left of the
+   * account stays for some minutes, so that the caches of redirects notice.
+   */
+  deleting_at?: Date;
+}
+
+export interface StoredKey {
+  scope: Scope;
+  /** SHA-256 of the key, in hexadecimal. */
+  hash: string;
+  /** The last characters of the key. */
+  hint: string;
+  created_at: Date;
+  /** A time at which the key was used ({@link KeyUses}). Missing until then. */
+  last_used_at?: Date;
+}

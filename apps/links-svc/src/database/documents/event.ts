@@ -1,0 +1,57 @@
+import type { Host, Link, Passkey, Scope } from '@waymark/contract';
+
+/** The types of events that changes of this service have (ADR 50). */
+export type EventType =
+  | 'link.created'
+  | 'link.updated'
+  | 'link.deleted'
+  | 'host.added'
+  | 'host.updated'
+  | 'host.verified'
+  | 'host.lost'
+  | 'host.deleted'
+  | 'key.rotated'
+  | 'key.revoked'
+  | 'passkey.added'
+  | 'passkey.deleted'
+  | 'session.started'
+  | 'session.ended'
+  | 'account.plan_changed';
+
+/** Who made a change. `scope` and `hint` tell which key it was. */
+export type Actor =
+  | { kind: 'key'; scope: Scope; hint: string | null; name: null }
+  | { kind: 'session' | 'admin' | 'system'; scope: null; hint: null; name: null };
+
+/** A link as an event shows it: without its note, and without the click totals, which are no part of a change. */
+export type EventLink = Omit<Link, 'note' | 'clicks' | 'last_clicked_at' | 'short_url'>;
+
+/** What an event tells besides its type. A changed note is an empty object, and a password is never shown. */
+export type EventData =
+  | { link: EventLink; changes?: Record<string, { from?: unknown; to?: unknown }> }
+  | { host: Host; changes?: Record<string, { from: unknown; to: unknown }> }
+  | { scope: Scope; hint: string | null }
+  | { passkey: Pick<Passkey, 'id' | 'name'> }
+  | { from: string; to: string }
+  | Record<string, never>;
+
+/** What an event is before it gets its place in the log. */
+export interface NewEvent {
+  type: EventType;
+  actor: Actor;
+  data: EventData;
+  /** The link that the event is about. */
+  link_id?: string;
+  /** The redirects that the change created, changed or removed. */
+  redirect_ids?: string[];
+}
+
+/** An event of an account's log. */
+export interface EventDocument extends NewEvent {
+  /** See {@link eventId}. */
+  _id: string;
+  account_id: string;
+  created_at: Date;
+  /** An index deletes it then. */
+  expires_at: Date;
+}

@@ -1,0 +1,21 @@
+import type { LinkFields } from './link.ts';
+
+/** The fields of a link that a redirect reads. */
+export const REDIRECT_FIELDS = [
+  'destination_url',
+  'visibility',
+  'password_hash',
+  'expires_at',
+  'expired_url',
+] as const satisfies readonly (keyof LinkFields)[];
+
+/**
+ * All that a redirect needs, in one document. Its id makes a slug unique on its host, on shards too. It is written in the
+ * same transaction as its link.
+ */
+export interface RedirectDocument extends Pick<LinkFields, (typeof REDIRECT_FIELDS)[number]> {
+  /** See `redirectId`. */
+  _id: string;
+  link_id: string;
+  account_id: string;
+}

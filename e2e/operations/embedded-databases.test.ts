@@ -1,0 +1,47 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { MongoClient } from 'mongodb';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { EMBEDDED_DATABASES, type OwnStack, readClickHouse, startOwnStack } from '../support/own-stack.ts';
+
+// The databases of `start` need protection: every local user and web page can connect to their ports.
+
+let own: OwnStack;
+let password: string;
+beforeAll(async () => {
+  own = await startOwnStack(EMBEDDED_DATABASES);
+  password = own.stack.clickhouseLogin.CLICKHOUSE_PASSWORD;
+});
+afterAll(() => own.close());
+
+test('the services of a stack log in to its databases', async () => {
+  await own.createLinks(['embedded']);
+  await own.analytics();
+  expect(await readClickHouse(own, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+});
+
+test('a client without the password of the stack reads nothing', async () => {
+  const answer = await fetch(own.stack.clickhouseUrl, { method: 'POST', body: 'SHOW DATABASES' });
+  expect([answer.status, await answer.text()]).toEqual([403, expect.stringMatching(/^Code: 516\. /)]);
+
+  const { host } = new URL(own.stack.mongodbUrl.replace(/^mongodb:/, 'http:'));
+  const client = new MongoClient(`mongodb://${host}`);
+  await expect(client.db(own.database).collection('links').findOne()).rejects.toMatchObject({ code: 13 });
+  await client.close();
+});
+
+test('the password of a stack is new each time, and in no file and on no command line', async () => {
+  expect(password).toMatch(/^[\w-]{43}$/);
+  const files = readdirSync(own.dataDir, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
+  expect(files.map(({ name }) => name)).toContain('clickhouse.log');
+  for (const { parentPath, name } of files) {
+    const path = join(parentPath, name);
+    expect(readFileSync(path).includes(password), path).toBe(false);
+  }
+  for (const { name, pid } of Object.values(own.stack.processes)) {
+    const commandLine = execFileSync('ps', ['-ww', '-o', 'args=', '-p', String(pid)], { encoding: 'utf8' });
+    expect(commandLine, name).toContain('node');
+    expect(commandLine.includes(password), name).toBe(false);
+  }
+});
