@@ -19,11 +19,6 @@ const PAGE = { ...SENT, sort: { _id: -1 }, limit: 25 } as const;
 const app = fastify();
 app.get<{ Params: { id: string } }>('/links/:id', (request) => links.findOne({ _id: request.params.id }, SENT));
 app.get('/links', () => links.find(ofAccount, PAGE).toArray());
-app.get<{ Querystring: { q: string } }>('/search', async (request) => {
-  const texts = await links.find(ofAccount, { projection: { search_text: 1 }, sort: { _id: 1 } }).toArray();
-  const ids = texts.filter(({ search_text }) => search_text.includes(request.query.q)).map(({ _id }) => _id);
-  return links.find({ _id: { $in: ids.slice(-25) } }, PAGE).toArray();
-});
 app.post<{ Body: Document }>('/links', async (request, reply) => {
   const link = { ...request.body, _id: randomUUID() };
   await redirects.insertOne({ _id: link._id, account_id: ACCOUNT_ID });

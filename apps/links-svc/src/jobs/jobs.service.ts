@@ -78,7 +78,7 @@ export class JobsService {
 
   /**
    * Begins a job on the links that its filter finds, and waits up to four seconds for its end. With an
-   * `Idempotency-Key`, a repetition within a day gets the same job, as it is by then.
+   * `Idempotency-Key`, a repetition within a day returns the same job in its current state.
    * @throws {AppError} `forbidden` for what the scope does not allow, `invalid`, `rate_limited` if too many jobs wait.
    */
   async start(identity: AccountIdentity, input: JobInput, idempotencyKey?: string): Promise<Job> {
@@ -102,9 +102,9 @@ export class JobsService {
   }
 
   /**
-   * Begins an import of rows that are stored as parts of this id, and returns it at once. With an `Idempotency-Key`, a
-   * repetition within a day gets the same job, as it is by then.
-   * @throws {AppError} `rate_limited` if too many jobs wait. After `unavailable` it has begun or not.
+   * Begins an import whose rows are stored under the id of the job, and returns the job without waiting for its end. With an
+   * `Idempotency-Key`, a repetition within a day returns the same job in its current state.
+   * @throws {AppError} `rate_limited` if too many jobs wait. `unavailable` if it is unknown whether the import has begun.
    */
   async startImport(
     identity: AccountIdentity,

@@ -18,7 +18,7 @@ import { bodyOf, callResult, Exchange } from './exchange.ts';
 import { readableError } from './readable-error.ts';
 import { SERVER_INFO, SERVER_OPTIONS } from './server-description.ts';
 
-/** The supported revisions, latest first. A client that sends no version header may use what any of them has. */
+/** The supported revisions, latest first. A client that sends no version header may use features of any of them. */
 const HANDSHAKE_REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
 const REVISIONS_WITH_BATCHES: readonly string[] = ['2025-03-26', '2024-11-05'];
 const BATCH_TOO_LONG: Answer = { status: 400, body: Buffer.from(JSON.stringify(MCP_BATCH_TOO_LONG)) };

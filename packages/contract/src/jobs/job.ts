@@ -61,7 +61,7 @@ export type JobList = Static<typeof JobList>;
 /** The id of a job in an argument. An unknown id is "not found". */
 export const JobId = Type.String({ minLength: 1, maxLength: 64, description: 'Identifier of the job.' });
 
-/** Returns true if a job has ended, in one way or another. */
+/** Returns true if a job is done, cancelled or failed. */
 export function isOver(state: JobState): boolean {
   return state !== 'waiting' && state !== 'running';
 }
