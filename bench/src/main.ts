@@ -23,6 +23,7 @@ const CALM_WITHIN_MS = 20_000;
 const options = parseOptions(process.argv.slice(2));
 const against = options.against === undefined ? null : resolve(options.against);
 const startedAt = new Date();
+const commit = commitOf(ROOT);
 const loadBefore = loadavg()[0]!;
 const databases = {
   mongodbUrl: process.env.MONGODB_URL || undefined,
@@ -90,7 +91,7 @@ function reportSoFar(): Report {
   return {
     startedAt: startedAt.toISOString(),
     minutes: (Date.now() - startedAt.getTime()) / 60_000,
-    commit: commitOf(ROOT),
+    commit,
     databases: Object.values(databases).some((url) => url !== undefined) ? 'given' : 'embedded',
     machine: { cpu: cpus()[0]!.model, cores: cpus().length, memoryBytes: totalmem(), node: process.versions.node },
     loadAverage: { before: loadBefore, after: loadavg()[0]! },
