@@ -1,6 +1,7 @@
 import { Timestamp } from 'bson';
 import { type Document, isDocument, isNumeric } from './bson/values.ts';
 import { aggregate } from './commands/aggregate.ts';
+import { bulkWrite } from './commands/bulk-write.ts';
 import { deleteCommand } from './commands/delete.ts';
 import { dropDatabase } from './commands/drop-database.ts';
 import { find, getMore, killCursors } from './commands/find.ts';
@@ -42,6 +43,7 @@ const COMMANDS: Record<string, Command> = {
   insert,
   update,
   delete: deleteCommand,
+  bulkWrite,
   findAndModify,
   find,
   getMore,

@@ -42,7 +42,7 @@ export class Transactions {
     else this.find(id).connection = request.connection;
     try {
       const reply = await command.run(request);
-      if (reply.writeErrors) await this.abortCurrent();
+      if (reply.writeErrors || reply.nErrors) await this.abortCurrent();
       return reply;
     } catch (error) {
       await this.abortCurrent();

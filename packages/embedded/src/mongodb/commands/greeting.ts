@@ -4,7 +4,7 @@ import { OK } from './ok.ts';
 import type { Command } from './request.ts';
 
 /** The version whose behaviour this server follows. */
-const VERSION = '7.0.0';
+const VERSION = '8.0.0';
 const SET_NAME = 'rs0';
 
 /** Presents this server as the primary, and only member, of the replica set `rs0`. */
@@ -29,7 +29,7 @@ export const hello: Command = {
       logicalSessionTimeoutMinutes: 30,
       connectionId: connection.id,
       minWireVersion: 0,
-      maxWireVersion: 21,
+      maxWireVersion: 25,
       readOnly: false,
       ok: OK,
     };
