@@ -35,7 +35,7 @@ export function packageConfig(directory: string, options: TestOptions = {}) {
       // Generous, because a busy machine is slow. Where the API promises seconds, a timed test names them.
       testTimeout: 120_000,
       hookTimeout: 180_000,
-      expect: { poll: { timeout: 30_000 } },
+      expect: { poll: { timeout: 60_000 } },
       env: {
         // Node keeps compiled code there, because tests start the same processes many times.
         NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/node-compile'),

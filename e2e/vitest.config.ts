@@ -7,21 +7,24 @@ export default packageConfig(import.meta.dirname, {
   onGivenDatabases: ['contract/model.test.ts'],
   longForm: {
     files: [
-      'contract/clicks-model.test.ts',
+      'contract/clicks.test.ts',
       'contract/fuzz.test.ts',
       'contract/model.test.ts',
+      'dashboard/accessibility.test.ts',
       'faults/jobs-survival.test.ts',
       'faults/slugs-survival.test.ts',
       'faults/survival.test.ts',
+      'mcp/parity.test.ts',
     ],
     lengths: {
       CLICKS: '10000',
+      COLOR_SCHEMES: 'light,dark',
       ENDURANCE_SECONDS: '1800',
       FUZZ_REQUESTS: '20000',
       KILLS: '40',
       MODEL_OPERATIONS: '10000',
       OUTAGE_SECONDS: '300',
-      QUERIES: '500',
+      PARITY_LENGTH: '2',
     },
   },
 });

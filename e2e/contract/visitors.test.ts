@@ -59,7 +59,7 @@ beforeAll(async () => {
   } finally {
     process.kill(analytics.pid!, 'SIGCONT');
   }
-  await eventually(async () => expect((await own.analytics()).clicks).toBe(ADDRESSES.length + 1), 60_000);
+  await eventually(async () => expect((await own.analytics()).clicks).toBe(ADDRESSES.length + 1));
 });
 afterAll(async () => {
   await own?.close();

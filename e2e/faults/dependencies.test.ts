@@ -1,23 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, messageWithWait, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectNoFailures } from '../support/failures.ts';
 import { HttpClient, type HttpRequest } from '../support/http-client.ts';
 import { EMBEDDED_DATABASES, type OwnStack, startOwnStack } from '../support/own-stack.ts';
 import { RedirectLoad, roundRobin } from '../support/redirect-load.ts';
 import { eventually, request } from '../support/world.ts';
 
-// docs/api.md, Errors: if a database or a service is down, the response is 503 with Retry-After, within 5 seconds.
+// docs/api.md, Errors: if a database or a service is down, the response is 503 with Retry-After.
 // Stops or freezes each dependency in turn. Whatever does not need it keeps working, readiness names it, and everything
 // works again soon after its return, without another restart.
 
-const RESPONSE_TIMEOUT_MS = 5_000;
-const WELL_WITHIN_MS = 10_000;
-/** The gateway caches a key for two seconds. */
-const KEYS_FORGOTTEN_MS = 2_500;
-/** Clicks are in the analytics within two seconds. */
-const CLICKS_COUNTED_MS = 3_000;
-const ROUNDS = 2;
 const KNOWN = 'known';
 const UNAVAILABLE_TOOL = messageWithWait(new AppError('unavailable', UNAVAILABLE_MESSAGE));
 
@@ -82,11 +75,10 @@ afterAll(async () => {
  */
 async function ask(kind: Kind): Promise<string> {
   const { path, status, ...rest }: HttpRequest & { path: string; status: number } = REQUESTS[kind]();
-  const { outcome, headers, body, durationMs } = await client.send(`${own.stack.urls.gateway}${path}`, {
+  const { outcome, headers, body } = await client.send(`${own.stack.urls.gateway}${path}`, {
     ...rest,
     headers: { authorization: `Bearer ${own.key}`, ...rest.headers },
   });
-  if (durationMs > RESPONSE_TIMEOUT_MS) return `${outcome} after ${Math.round(durationMs)} ms`;
   const failedTool = path === '/mcp' && outcome === '200' && body.includes('"isError":true');
   if (failedTool && body.includes(UNAVAILABLE_TOOL) && Number(headers['retry-after']) > 0) return 'unavailable';
   if (outcome === String(status) && !failedTool) return 'works';
@@ -103,6 +95,10 @@ const without = (stops: Kind[]) =>
   Object.fromEntries(KINDS.map((kind) => [kind, stops.includes(kind) ? 'unavailable' : 'works']));
 const pids = () => Object.values(own.stack.processes).map(({ name, pid }) => [name, pid]);
 
+/** Visits of all tests with and without a redirect. */
+let answered = 0;
+let lost = 0;
+
 describe.each(Object.keys(DEPENDENCIES))('without %s', (name) => {
   const { stops, named } = DEPENDENCIES[name]!;
   const dependency = () => own.stack.processes[name]!;
@@ -114,9 +110,11 @@ describe.each(Object.keys(DEPENDENCIES))('without %s', (name) => {
     },
   };
 
-  test.each(Object.entries(ways))('that %s', async (_how, { begin, end }) => {
+  // freshness.timed.test.ts lets each of them hang.
+  const hangs = ['mongodb', 'clickhouse', 'links-svc'].includes(name);
+  const tried = Object.entries(ways).filter(([how]) => how === 'is down' || hangs);
+  test.each(tried)('that %s', async (_how, { begin, end }) => {
     await eventually(async () => expect(await askAll()).toEqual(without([])));
-    const before = (await own.analytics()).clicks;
     const others = pids().filter(([one]) => one !== name);
     const nextOrigin = roundRobin(own.stack.urls.gateway);
     const visitors = new RedirectLoad({ nextOrigin, slugs: [KNOWN], perSecond: 20 });
@@ -127,11 +125,13 @@ describe.each(Object.keys(DEPENDENCIES))('without %s', (name) => {
         // Every request gets a response, even before the outage is detected.
         for (const [kind, outcome] of Object.entries(await askAll()))
           expect(outcome, kind).toMatch(/^(works|unavailable)$/);
-        await sleep(KEYS_FORGOTTEN_MS);
-        for (let round = 0; round < ROUNDS; round += 1) expect(await askAll()).toEqual(without(stops));
-        const ready = await request<{ error: string }>('/readyz', { base: own.stack.urls.gateway });
-        expect(ready.status).toBe(503);
-        expect(ready.body.error).toContain(named);
+        // The gateway knows a key for some time.
+        await eventually(async () => expect(await askAll()).toEqual(without(stops)));
+        expect(await askAll()).toEqual(without(stops));
+        await eventually(async () => {
+          const ready = await request<{ error: string }>('/readyz', { base: own.stack.urls.gateway });
+          expect([ready.status, ready.body.error]).toEqual([503, expect.stringContaining(named)]);
+        });
         expect((await request('/startupz', { base: own.stack.urls.gateway })).status).toBe(200);
       } finally {
         await end();
@@ -140,23 +140,20 @@ describe.each(Object.keys(DEPENDENCIES))('without %s', (name) => {
       await eventually(async () => {
         expect(await askAll()).toEqual(without([]));
         expect((await request('/readyz', { base: own.stack.urls.gateway })).status).toBe(200);
-      }, WELL_WITHIN_MS);
+      });
       expect(pids().filter(([one]) => one !== name)).toEqual(others);
     } finally {
       await visitors.stop();
     }
-    const clicks = before + visitors.answered.size;
-    expect(visitors.slowestMs).toBeLessThan(RESPONSE_TIMEOUT_MS);
     if (stops.includes('a known redirect')) expect([...visitors.others.keys()]).toEqual(['503']);
-    else expect(Object.fromEntries(visitors.others)).toEqual({});
+    else expectNoFailures(visitors.others, own.stack);
     // A request without a redirect may still be a click: a frozen process finishes its work when it resumes.
-    const lost = visitors.asked.size - visitors.answered.size;
+    answered += visitors.answered.size;
+    lost += visitors.asked.size - visitors.answered.size;
     await eventually(async () => {
-      const counted = (await own.analytics()).clicks;
-      expect(counted).toBeGreaterThanOrEqual(clicks);
-      expect(counted).toBeLessThanOrEqual(clicks + lost);
+      const { clicks } = await own.analytics();
+      expect(clicks).toBeGreaterThanOrEqual(answered);
+      expect(clicks).toBeLessThanOrEqual(answered + lost);
     });
-    // Wait until clicks of frozen requests are counted, too.
-    if (lost > 0) await sleep(CLICKS_COUNTED_MS);
   });
 });

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Link } from '@waymark/contract';
 import type { StackProcess } from '@waymark/stack';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectNoFailures } from '../support/failures.ts';
 import { EMBEDDED_DATABASES, type OwnStack, readClickHouse, startOwnStack } from '../support/own-stack.ts';
 import { memoryOf, mib } from '../support/process-figures.ts';
 import { RedirectLoad, roundRobin } from '../support/redirect-load.ts';
@@ -14,10 +15,10 @@ import { eventually, request } from '../support/world.ts';
 // For long runs, set KILLS=40 and OUTAGE_SECONDS=300. KILL_ONLY=clickhouse,mongodb kills only these processes.
 
 const PROCESSES = ['analytics-svc', 'clickhouse', 'links-svc', 'mongodb', 'gateway'];
-const KILLS = Number(process.env.KILLS ?? 7);
+const KILLS = Number(process.env.KILLS ?? PROCESSES.length);
 const VICTIMS = process.env.KILL_ONLY?.split(',') ?? PROCESSES;
-const OUTAGE_SECONDS = Number(process.env.OUTAGE_SECONDS ?? 20);
-const PER_SECOND = 200;
+const OUTAGE_SECONDS = Number(process.env.OUTAGE_SECONDS ?? 5);
+const PER_SECOND = 100;
 const SLUGS = Array.from({ length: 20 }, (_, n) => `survive-${n}`);
 /** A header with the longest referrer that is kept, so that clicks kept in memory would be noticeable. */
 const LONG_CLICK = { referer: `https://example.org/${'r'.repeat(2_028)}` };
@@ -56,14 +57,13 @@ async function untilBack(victim: StackProcess): Promise<void> {
           const socket = connect({ port, host: '127.0.0.1' }, () => resolve(socket.destroy() && undefined));
           socket.once('error', reject);
         }),
-      60_000,
     );
 }
 
 async function isReady(): Promise<void> {
   await eventually(async () => {
     expect((await request('/readyz', { base: own.stack.urls.gateway })).status).toBe(200);
-  }, 60_000);
+  });
 }
 
 /**
@@ -82,7 +82,7 @@ async function expectExactlyOnce(): Promise<number> {
     );
     stored = new Map(rows.map(({ source, n }) => [source, n]));
     expect(answered.filter((source) => !stored.has(source))).toEqual([]);
-  }, 60_000);
+  });
   // Give duplicate deliveries time to arrive.
   await sleep(2_000);
 
@@ -108,7 +108,7 @@ async function expectExactlyOnce(): Promise<number> {
       const link = await request<Link>(`/api/v1/links/${id}`, { key: own.key, base: own.stack.urls.gateway });
       expect({ slug, clicks: link.body.clicks }).toEqual({ slug, clicks: clicksOf.get(slug) });
     }
-  }, 20_000);
+  });
   return stored.size;
 }
 
@@ -147,7 +147,7 @@ describe('known links keep redirecting and every click is counted', () => {
     await analytics!.stop(2_000);
     await clickhouse!.stop(0);
     await sleep(2_500);
-    expect(Object.fromEntries(load.others)).toEqual({});
+    expectNoFailures(load.others, own.stack);
     await mongodb!.stop(0);
     // Longer than cache entries stay fresh, so redirects must work from stale entries.
     await sleep(6_000);
@@ -156,10 +156,10 @@ describe('known links keep redirecting and every click is counted', () => {
     await analytics!.start();
     await isReady();
     await load.stop();
-    expect(Object.fromEntries(load.others)).toEqual({});
+    expectNoFailures(load.others, own.stack);
     expect(load.answered.size).toBe(load.asked.size);
     report('databases away', load, { stored: await expectExactlyOnce() });
-  }, 120_000);
+  });
 
   test(
     `while analytics-svc is down for ${OUTAGE_SECONDS} seconds, in order and without using memory for them`,
@@ -181,7 +181,7 @@ describe('known links keep redirecting and every click is counted', () => {
       await sleep(1_000);
       const drained = memory();
       await load.stop();
-      expect(Object.fromEntries(load.others)).toEqual({});
+      expectNoFailures(load.others, own.stack);
       const stored = await expectExactlyOnce();
       report(`analytics-svc away for ${OUTAGE_SECONDS} s`, load, {
         stored,

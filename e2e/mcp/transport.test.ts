@@ -27,22 +27,6 @@ describe('the key is checked first', () => {
       expect((await request('/mcp', { method: 'POST', body, headers: JSON_TYPE })).status).toBe(401);
   });
 
-  test('clients that look for OAuth get a JSON 404', async () => {
-    for (const path of [
-      '/.well-known/oauth-protected-resource',
-      '/.well-known/oauth-protected-resource/mcp',
-      '/.well-known/oauth-authorization-server',
-      '/.well-known/openid-configuration',
-      '/register',
-      '/token',
-      '/authorize',
-    ])
-      for (const options of [{ method: 'GET' }, { method: 'POST' }, { method: 'POST', json: MESSAGE }]) {
-        const { status, body } = await request<object>(path, options);
-        expect([status, body], path).toEqual([404, { error: expect.stringContaining('OAuth is not supported') }]);
-      }
-  });
-
   test('a POST of JSON elsewhere gets a JSON 404, so that a client that tries other transports stops', async () => {
     for (const path of ['/sse', '/messages', '/mcp/sse', '/', '/docs', '/app/x', '/healthz', '/robots.txt', '/no-such'])
       for (const body of [JSON.stringify(MESSAGE), '{', '']) {

@@ -53,7 +53,7 @@ beforeAll(async () => {
     });
     linksSvc.once('exit', () => reject(new Error('links-svc ended before it listened')));
   });
-  await eventually(async () => expect((await request('/startupz', { base })).status).toBe(200), 30_000);
+  await eventually(async () => expect((await request('/startupz', { base })).status).toBe(200));
   for (let i = 0; i < CLICKS; i += 1) {
     const { status } = await request(`/${link.slug}`, { base, headers: { 'user-agent': BROWSER } });
     expect(status).toBe(302);

@@ -55,7 +55,7 @@ test('start prints both demo keys, a sign-in link and curl lines that work repea
   expect([await found(newest.slug), await found(slug)]).toEqual([1, 0]);
   await pasteAll(second);
   await stop(second.child);
-}, 120_000);
+});
 
 test('start starts its services again when they are killed, and no click is lost', async () => {
   const started = await start();

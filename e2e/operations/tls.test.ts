@@ -50,7 +50,7 @@ async function createAccount(username: string, options: Omit<GrpcClientOptions, 
   const accounts = createGrpcClient(accountsV1.AccountsService, { address: stack.urls.linksGrpc, ...options });
   try {
     const identity = await createSigner({ current: stack.signingKey }).mint({ kind: 'service', service: 'admin' });
-    return await accounts.createAccount({ username, plan: 'developer' }, { timeoutMs: 5_000, identity });
+    return await accounts.createAccount({ username, plan: 'developer' }, { timeoutMs: 30_000, identity });
   } finally {
     accounts.close();
   }

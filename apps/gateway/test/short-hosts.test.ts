@@ -110,5 +110,7 @@ test('a host that is no short host any more is the default host soon, and an out
   expect((await send('new.example', '/openapi.json')).status).toBe(200);
   accounts.failing = false;
   accounts.shortHosts.delete('soon.example');
-  await vi.waitFor(async () => expect((await send('soon.example', '/openapi.json')).status).toBe(200), 3_000);
+  await vi.waitFor(async () => expect((await send('soon.example', '/openapi.json')).status).toBe(200), {
+    timeout: 30_000,
+  });
 });

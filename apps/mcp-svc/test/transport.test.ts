@@ -191,9 +191,15 @@ describe('revisions with a handshake', () => {
     expect([handshake.status, handshake.json.error.code]).toEqual([400, -32600]);
   });
 
-  test('an unknown method gets -32601, and an unknown tool -32602', async () => {
+  test('an unknown method gets -32601, an unknown tool -32602, and what is not offered an empty list', async () => {
     const stack = await startTestStack();
-    expect((await stack.post(request('resources/list'))).json.error.code).toBe(-32601);
+    expect((await stack.post(request('resources/subscribe'))).json.error.code).toBe(-32601);
+    for (const [method, list] of [
+      ['resources/list', { resources: [] }],
+      ['resources/templates/list', { resourceTemplates: [] }],
+      ['prompts/list', { prompts: [] }],
+    ] as const)
+      expect((await stack.post(request(method))).json.result).toEqual(list);
     for (const name of ['nope', '__proto__', 'toString', '']) {
       const { error } = await stack.call(name, {});
       expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('Unknown tool') });

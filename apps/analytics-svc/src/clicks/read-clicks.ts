@@ -45,8 +45,7 @@ export function readClicks(message: analyticsV1.Clicks = clicksToMessage([])): R
     userAgents: readTexts('user_agents', message.userAgents, count, 0),
     referrers: readTexts('referrers', message.referrers, count, 0),
     utmSources: readTexts('utm_sources', message.utmSources, count, 0),
-    // An older links-svc has no short hosts.
-    hosts: message.hosts === undefined ? allEmpty(count) : readTexts('hosts', message.hosts, count, 0),
+    hosts: readTexts('hosts', message.hosts, count, 0),
     prefetch,
   };
 }
@@ -56,11 +55,6 @@ function visitorsOf(bytes: Uint8Array): BigUint64Array {
   const visitors = new BigUint64Array(bytes.length / VISITOR_BYTES);
   for (let n = 0; n < visitors.length; n++) visitors[n] = view.getBigUint64(n * VISITOR_BYTES);
   return visitors;
-}
-
-/** Returns an empty text for each click. */
-function allEmpty(count: number): Column<string> {
-  return { values: [''], indexes: new Uint16Array(count) };
 }
 
 function readTexts(

@@ -10,7 +10,7 @@ import type { KeyLookup, KeyOwner } from './key-resolver.ts';
 /** Several requests may wait for a lookup. A revoked key must stop working within five seconds. */
 const LOOKUP_TIMEOUT_MS = 1000;
 
-/** What the gateway asks of links-svc. All reject with `unavailable` if the call fails or the response is invalid. */
+/** The calls of links-svc. All reject with `unavailable` if the call fails or the response is invalid. */
 export interface AccountsClient {
   /** Finds the owner of a key or session. */
   findOwner: KeyLookup;

@@ -44,7 +44,7 @@ const RESPOND_MS = 100;
 /** What the buffers of the connection hold of a large body is read after its end. */
 const LARGE_BODY_RESPONSE_TIMEOUT_MS = 60_000;
 
-/** The signal of a client whose request is given up when it has gone. The plugin passes no such thing to its client. */
+/** The signal that aborts when the client disconnects. It is passed beside the plugin, which passes none on. */
 const signals = new AsyncLocalStorage<AbortSignal>();
 
 /**
@@ -93,7 +93,7 @@ export function proxyRoutes(
       // The replicas are chosen in `send`. The plugin only needs an origin to build URLs with.
       upstream: `http://${route.upstream}`,
       rewritePrefix: scope.prefix,
-      // The plugin would parse the query, which anyone may make long, and then not use it: `from` sends it as it is.
+      // The plugin would parse the query, which may be long, without using it: `from` forwards it as it is.
       preRewrite: (url: string) => url.split('?', 1)[0]!,
       routes: route.paths.map((path) => path.slice(scope.prefix.length)),
       httpMethods: [...route.methods],
@@ -146,7 +146,7 @@ function leftMs({ elapsedTime }: FastifyReply): number {
   return Math.max(1, Math.round(REQUEST_MAX_MS - elapsedTime));
 }
 
-/** Returns true if URLs are resolved to another path than this one, or if it names a host or is not valid. */
+/** Returns true if the URL of this path would have another path, or if it names a host or is not valid. */
 function isUnusual(url: string): boolean {
   try {
     return /^[^/]|\/\.|\.\.\/|\\/.test(decodeURIComponent(url.split('?', 1)[0]!));

@@ -37,6 +37,11 @@ export function usernameKey(username: string): string {
   return username.toLowerCase();
 }
 
+/** Returns the key of an account that has given its name back. No user name has it. */
+export function freedNameKey(accountId: string): string {
+  return `/${accountId}`;
+}
+
 /**
  * Returns the user name if it is valid: 1 to 64 letters, digits, `.`, `_` and `-`, with a letter or digit first.
  * @throws {AppError} `invalid` otherwise.

@@ -2,7 +2,7 @@ import type { Database } from '../database/database.ts';
 import { isDuplicateKey } from '../database/database-errors.ts';
 import type { AccountDocument, StoredKey } from '../database/documents/account.ts';
 import { BOUNDED, BOUNDED_FIND } from '../database/operation-options.ts';
-import { type AccountSelector, type ChangedAccount, usernameKey } from './account.ts';
+import { type AccountSelector, type ChangedAccount, freedNameKey, usernameKey } from './account.ts';
 
 /** Reads accounts, and writes what is not part of a change. Every method throws `unavailable` in an outage. */
 export class AccountsStore {
@@ -92,10 +92,13 @@ export class AccountsStore {
     return new Map(found.map(({ _id, username }) => [_id, username]));
   }
 
-  /** Returns the accounts whose deletion has begun. */
+  /** Returns the accounts whose deletion has begun, in that order. */
   async listDeleting(): Promise<AccountDocument[]> {
     return this.#database.run(() =>
-      this.#database.collections.accounts.find({ deleting_at: { $exists: true } }, BOUNDED_FIND).toArray(),
+      this.#database.collections.accounts
+        .find({ deleting_at: { $exists: true } }, BOUNDED_FIND)
+        .sort({ deleting_at: 1 })
+        .toArray(),
     );
   }
 
@@ -110,9 +113,4 @@ export class AccountsStore {
   async delete(_id: string): Promise<void> {
     await this.#database.run(() => this.#database.collections.accounts.deleteOne({ _id }, BOUNDED));
   }
-}
-
-/** Returns a key that no user name has. */
-function freedNameKey(accountId: string): string {
-  return `/${accountId}`;
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { StoredKey } from '../database/documents/account.ts';
 import { KeyUses } from './key-uses.ts';
 
-const KEY: StoredKey = { scope: 'full_access', hash: 'h', created_at: new Date(0) };
+const KEY: StoredKey = { scope: 'full_access', hash: 'h', hint: 'x9Kd', created_at: new Date(0) };
 
 function setUp() {
   const writes: { at: Date; ended: PromiseWithResolvers<void> }[] = [];

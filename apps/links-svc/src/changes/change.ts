@@ -11,7 +11,7 @@ export interface ChangeReads {
   hosts?: readonly string[];
   /** Names of hosts. The documents that have them verified are read, of any account. */
   verifiedHosts?: readonly string[];
-  /** Hosts of the account. It is read whether links use them. */
+  /** Names of hosts. It is read whether links of the account use them. */
   linksOfHosts?: readonly string[];
   passkeys?: readonly string[];
   jobQueues?: readonly string[];
@@ -31,8 +31,8 @@ export interface Change<Result> {
   /** Returns what the change looks at. It is called again if the transaction is repeated. */
   reads(): ChangeReads;
   /**
-   * Decides the change from what was read, and writes it to the draft. It may run several times. If it throws, it must
-   * have changed nothing yet.
+   * Decides the change from what was read, and writes it to the draft. It may run several times. If it throws, what it
+   * wrote to the draft is undone.
    * @throws {AppError} the error for the client. {@link RepeatChange} if the change must look at other documents.
    */
   decide(draft: AccountDraft): Result;

@@ -2,6 +2,7 @@ import { AppError, UNAUTHENTICATED_MESSAGE } from '@waymark/contract';
 import type { ClientSession, Collection, Filter } from 'mongodb';
 import type { Collections } from '../database/collections.ts';
 import type { Database } from '../database/database.ts';
+import { onShortHost } from '../database/documents/link.ts';
 import { BOUNDED, BOUNDED_FIND } from '../database/operation-options.ts';
 import { AccountDraft, Documents } from './account-draft.ts';
 import type { Change, ChangeReads } from './change.ts';
@@ -37,7 +38,7 @@ export function runChanges(database: Database, changes: readonly Change<unknown>
     const accounts = await readAccounts(collections, changes, session);
     const documents = await readDocuments(collections, changes, session);
     const drafts = new Map(accounts.map((account) => [account._id, new AccountDraft(account, documents, now)]));
-    const outcomes = decideEach(changes, (change) => decide(change, drafts.get(change.accountId))).map(
+    const outcomes = decideEach(documents.undo, changes, (change) => decide(change, drafts.get(change.accountId))).map(
       (outcome): Outcome => (outcome instanceof AppError ? { error: outcome } : outcome),
     );
     const changed = [...drafts.values()];
@@ -101,11 +102,10 @@ async function readDocuments(
     for (const host of verified) documents.hosts.know(host);
   }
   for (const [at, { linksOfHosts = [] }] of reads.entries()) {
-    for (const host_id of linksOfHosts) {
-      // The second condition is that of the index.
-      const filter = { account_id: changes[at]!.accountId, host_id: { $eq: host_id, $gt: '' } };
+    for (const host of linksOfHosts) {
+      const filter = { account_id: changes[at]!.accountId, host: onShortHost(host) };
       if ((await collections.links.findOne(filter, { session, projection: { _id: 1 }, ...BOUNDED })) !== null)
-        documents.usedHosts.add(host_id);
+        documents.usedHosts.add(host);
     }
   }
   await load('passkeys', collections.passkeys, documents.passkeys);

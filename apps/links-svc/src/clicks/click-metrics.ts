@@ -10,7 +10,6 @@ export interface ClickMetrics {
   dropped: Counter<'reason'>;
   sent: Counter;
   rejected: Counter;
-  unreadable: Counter;
 }
 
 /** Registers the metrics of a spool. The gauges read the spool whenever metrics are collected. */
@@ -51,9 +50,5 @@ export function createClickMetrics(
     dropped,
     sent: counter('clicks_sent_total', 'Clicks that analytics-svc has acknowledged.'),
     rejected: counter('clicks_rejected_total', 'Clicks that analytics-svc refused as invalid; kept in the spool.'),
-    unreadable: counter(
-      'clicks_unreadable_total',
-      'Clicks in the spool that could not be read; their bytes stay in its file.',
-    ),
   };
 }

@@ -109,15 +109,7 @@ export class ClickSpool {
    * `maxClicks`. Returns null if nothing can be sent now.
    */
   nextBatch(maxClicks: number): ClickBatch | null {
-    const { batch, unreadable } = this.#use((store) => store.nextBatch(maxClicks));
-    if (unreadable > 0) {
-      this.metrics.unreadable.inc(unreadable);
-      this.#logger.error(
-        { clicks: unreadable },
-        'the spool has unreadable clicks; they stay in its file and are not counted',
-      );
-    }
-    return batch;
+    return this.#use((store) => store.nextBatch(maxClicks));
   }
 
   /** Removes a batch that analytics-svc has stored, and marks its links as dirty in the same transaction. */

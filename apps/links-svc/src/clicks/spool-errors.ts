@@ -1,9 +1,7 @@
 // Result codes of SQLite: https://sqlite.org/rescode.html
 const SQLITE_ERROR = 1;
 const SQLITE_CORRUPT = 11;
-const SQLITE_FULL = 13;
 const SQLITE_NOTADB = 26;
-const SQLITE_IOERR_WRITE = 778;
 
 /** The error for damage that SQLite does not report as one. */
 export class DamagedFile extends Error {}
@@ -14,10 +12,4 @@ export function isDamage(error: unknown): boolean {
   // The spool never writes a number that does not fit into a double. A statement fails if a table lost its columns.
   if (error instanceof DamagedFile || code === 'ERR_OUT_OF_RANGE') return true;
   return [SQLITE_ERROR, SQLITE_CORRUPT, SQLITE_NOTADB].includes(errcode & 0xff);
-}
-
-/** Returns whether an error of SQLite means that the disk, or the quota of its user, is full. */
-export function isDiskFull(error: unknown): boolean {
-  const { errcode } = error as { errcode?: number };
-  return errcode === SQLITE_FULL || errcode === SQLITE_IOERR_WRITE;
 }

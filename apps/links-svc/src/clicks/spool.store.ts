@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { closeSync, fdatasync, fdatasyncSync, openSync, statSync } from 'node:fs';
+import { closeSync, fdatasync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { promisify } from 'node:util';
@@ -7,8 +7,7 @@ import { startPeriodicTask } from '@waymark/service-kit';
 import type { Logger } from 'pino';
 import type { Click } from './click.ts';
 import { clicksOf } from './click-row.ts';
-import { DiskReserve } from './disk-reserve.ts';
-import { DamagedFile, isDiskFull } from './spool-errors.ts';
+import { DamagedFile } from './spool-errors.ts';
 
 /** A batch of clicks. It stays the same until it is acknowledged or rejected, even after a crash. */
 export interface ClickBatch {
@@ -68,8 +67,6 @@ const GROUP_MAX_BYTES = 3_584;
 
 /** Well below the 8 MiB limit of a gRPC message. */
 const BATCH_MAX_BYTES = 4 * 1_024 * 1_024;
-/** The space within the file that new clicks need if the file must not grow. It is more than one transaction adds. */
-const FREE_MIN_BYTES = 1_024 * 1_024;
 /** To check a file takes a second for each gigabyte. Damage of a larger one is found when it is read. */
 const CHECK_MAX_BYTES = 1_024 * 1_024 * 1_024;
 /** A power cut may lose the clicks of this time. */
@@ -79,13 +76,12 @@ const sync = promisify(fdatasync);
 
 /**
  * The SQLite database of a spool. When a method returns, the operating system has its data, so they survive a kill of
- * the process. Nothing waits for the disk: the files are synced every second, off the event loop, so a power cut may lose
- * the last second.
+ * the process. SQLite waits for the disk only when it copies its log to its file, so a power cut damages neither. The log
+ * is synced every second, off the event loop, so a power cut may lose the last second.
  */
 export class SpoolStore {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
-  readonly #reserve: DiskReserve;
   readonly #stopSyncing: () => Promise<void>;
   /** Before the first click. */
   #front: Position;
@@ -104,7 +100,7 @@ export class SpoolStore {
     if (size === 0) throw new DamagedFile('the file is empty');
     this.#database = new DatabaseSync(path);
     try {
-      this.#database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = OFF');
+      this.#database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = NORMAL');
       if (size !== undefined && size <= CHECK_MAX_BYTES) this.#check();
       this.#database.exec(SCHEMA);
       const { last, sizeBefore } = this.#sql(`
@@ -114,15 +110,14 @@ export class SpoolStore {
       this.#end = { number: Math.max(firstNumber, last! + 1), sizeBefore: sizeBefore! };
       this.#front = this.#findFront();
       this.#rejectedBytes = this.#countRejected();
-      this.#reserve = new DiskReserve(directory);
     } catch (error) {
       this.#database.close();
       throw error;
     }
-    this.#stopSyncing = startSyncing([path, join(directory, LOG_FILE)], this.#reserve, logger);
+    this.#stopSyncing = startSyncing(join(directory, LOG_FILE), logger);
   }
 
-  /** Returns the number of clicks that are not acknowledged yet. Counts those that were lost between others. */
+  /** Returns the number of clicks that are not acknowledged yet. */
   get clicks(): number {
     return this.#end.number - this.#front.number;
   }
@@ -138,8 +133,6 @@ export class SpoolStore {
 
   /** Adds the rows of clicks in one transaction. Throws and changes nothing if the disk is full. */
   append(rows: readonly string[]): void {
-    if (!this.#reserve.isWhole && this.#freeBytes() < FREE_MIN_BYTES)
-      throw new Error('The disk of the click spool is full.');
     let { number, sizeBefore } = this.#end;
     const insert = this.#sql('INSERT INTO clicks (last, first, size_so_far, clicks) VALUES (?, ?, ?, ?)');
     this.#transaction(() => {
@@ -155,28 +148,17 @@ export class SpoolStore {
 
   /**
    * Returns the current batch if it is neither acknowledged nor rejected. Otherwise records and returns a new one of at
-   * most `maxClicks`, and of at least one group. `batch` is null if no click is waiting. `unreadable` counts the clicks
-   * that were rejected because they cannot be read.
+   * most `maxClicks`, and of at least one group. Returns null if no click is waiting. Throws if the file is damaged.
    */
-  nextBatch(maxClicks: number): { batch: ClickBatch | null; unreadable: number } {
+  nextBatch(maxClicks: number): ClickBatch | null {
     const record = this.#sql('SELECT last, token FROM batch').get() as { last: number; token: string } | undefined;
     const groups = record === undefined ? this.#firstGroups(maxClicks) : this.#upTo(record.last);
-    const read = groups.map(readClicks);
-    const damaged = groups.filter((_group, index) => read[index] === null);
-    const unreadable = damaged.reduce((sum, { first, last }) => sum + last - first + 1, 0);
-    const readable = read.flatMap((clicks) => clicks ?? []);
-    // The rest of a batch that may have been sent keeps its token, so that its clicks do not count twice.
-    const token = record?.token ?? tokenOf(readable);
-    const last = record?.last ?? groups.at(-1)?.last ?? 0;
-    if (damaged.length > 0) this.#rejectUnreadable(damaged, token);
-    if (readable.length === 0) {
-      if (record !== undefined) this.#free(() => this.#sql('DELETE FROM batch').run());
-      return { batch: null, unreadable };
-    }
+    const clicks = groups.flatMap(readClicks);
+    if (clicks.length === 0) return null;
+    const { last, token } = record ?? { last: groups.at(-1)!.last, token: tokenOf(clicks) };
     if (record === undefined)
-      this.#free(() => this.#sql('INSERT INTO batch (last, token) VALUES (?, ?)').run(last, token));
-    const batch = { token, clicks: readable, maybeStored: record !== undefined, last };
-    return { batch, unreadable };
+      this.#transaction(() => this.#sql('INSERT INTO batch (last, token) VALUES (?, ?)').run(last, token));
+    return { token, clicks, maybeStored: record !== undefined, last };
   }
 
   /** Removes a batch, and marks its links as dirty in the same transaction. */
@@ -208,15 +190,15 @@ export class SpoolStore {
 
   /** Clears links whose totals are up to date, except links that got new clicks after they were read. */
   clearDirty(links: readonly DirtyLink[]): void {
-    this.#free(() => {
+    this.#transaction(() => {
       for (const { linkId, mark } of links)
         this.#sql('DELETE FROM dirty_links WHERE link_id = ? AND mark = ?').run(linkId, mark);
     });
   }
 
-  /** Returns the first click, or null if there is none or it cannot be read. */
+  /** Returns the first click, or null if there is none. */
   first(): Click | null {
-    return this.#firstGroups(1).map(readClicks)[0]?.[0] ?? null;
+    return this.#firstGroups(1).flatMap(readClicks)[0] ?? null;
   }
 
   async close(): Promise<void> {
@@ -238,23 +220,9 @@ export class SpoolStore {
     `).all(last) as unknown as Group[];
   }
 
-  #rejectUnreadable(groups: readonly Group[], token: string): void {
-    const rejectedAt = new Date().toISOString();
-    this.#free(() => {
-      for (const { last, clicks } of groups) {
-        this.#sql(`
-          INSERT INTO rejected (clicks, batch, reason, rejected_at)
-          VALUES (?, ?, 'unreadable', ?)`).run(clicks, token, rejectedAt);
-        this.#sql('DELETE FROM clicks WHERE last = ?').run(last);
-      }
-    });
-    this.#front = this.#findFront();
-    this.#rejectedBytes = this.#countRejected();
-  }
-
   /** Removes the clicks of a batch, after `action` in the same transaction. */
   #removeBatch(last: number, action: () => void): void {
-    this.#free(() => {
+    this.#transaction(() => {
       action();
       this.#sql('DELETE FROM clicks WHERE last <= ?').run(last);
       this.#sql('DELETE FROM batch').run();
@@ -275,28 +243,6 @@ export class SpoolStore {
 
   #countRejected(): number {
     return Number(this.#sql('SELECT coalesce(sum(octet_length(clicks)), 0) AS bytes FROM rejected').get()!.bytes);
-  }
-
-  /** Returns the space within the file that has no content. */
-  #freeBytes(): number {
-    const { bytes } = this.#sql(`
-      SELECT freelist_count * page_size AS bytes FROM pragma_freelist_count, pragma_page_size`).get() as {
-      bytes: number;
-    };
-    return bytes;
-  }
-
-  /** Runs a transaction that frees space, or prepares one that does. On a full disk it uses the reserve. */
-  #free(action: () => void): void {
-    try {
-      this.#transaction(action);
-    } catch (error) {
-      if (!isDiskFull(error)) throw error;
-      this.#reserve.release();
-      // Copies the log to the file, so that the transaction can overwrite the log.
-      this.#sql('PRAGMA wal_checkpoint').get();
-      this.#transaction(action);
-    }
   }
 
   /** Returns a statement, which is prepared once. */
@@ -339,37 +285,28 @@ function* inGroups(rows: readonly string[]): Generator<string[]> {
   yield group;
 }
 
-/** Returns the clicks of a group, or null if it is damaged. */
-function readClicks({ first, last, size, clicks }: Group): Click[] | null {
+/** Returns the clicks of a group. Throws if it is damaged. */
+function readClicks({ first, last, size, clicks }: Group): Click[] {
   // Invalid UTF-8 changes the size: each bad byte is decoded to a character of three bytes.
-  if (Buffer.byteLength(clicks) !== size) return null;
-  const found = clicksOf(clicks);
-  return found?.length === last - first + 1 ? found : null;
+  const found = Buffer.byteLength(clicks) === size ? clicksOf(clicks) : null;
+  if (found?.length !== last - first + 1) throw new DamagedFile(`the clicks up to number ${last} cannot be read`);
+  return found;
 }
 
 function tokenOf(clicks: readonly Click[]): string {
   return hash('sha256', clicks.map(({ id }) => id).join('')).slice(0, 32);
 }
 
-/**
- * Syncs files to the disk every second and restores the reserve. Returns a function that stops this and syncs once
- * more. Call it after SQLite has closed the files: closing them here would release SQLite's locks.
- */
-function startSyncing(paths: string[], reserve: DiskReserve, logger: Logger): () => Promise<void> {
-  const files = paths.map((path) => openSync(path, 'r+'));
+/** Syncs a file to the disk every second. Returns a function that stops this. */
+function startSyncing(path: string, logger: Logger): () => Promise<void> {
+  const file = openSync(path, 'r+');
   const task = startPeriodicTask({
     everyMs: SYNC_EVERY_MS,
-    work: async () => {
-      await Promise.all(files.map((file) => sync(file)));
-      reserve.restore();
-    },
+    work: () => sync(file),
     onError: (err) => logger.error({ err }, 'the click spool could not be synced to the disk'),
   });
   return async () => {
     await task.close();
-    for (const file of files) {
-      fdatasyncSync(file);
-      closeSync(file);
-    }
+    closeSync(file);
   };
 }

@@ -1,6 +1,6 @@
 import { isTracing } from '@waymark/proto';
 import type { Format } from '@waymark/service-kit';
-import { MongoClient } from 'mongodb';
+import { MongoClient, ReadPreference } from 'mongodb';
 
 const SERVER_SELECTION_TIMEOUT_MS = 3_000;
 export const CONNECT_TIMEOUT_MS = 2_000;
@@ -16,6 +16,10 @@ export function createMongoClient(url: string): MongoClient {
     waitQueueTimeoutMS: SERVER_SELECTION_TIMEOUT_MS,
     socketTimeoutMS: SILENT_MAX_MS,
     writeConcern: { w: 'majority' },
+    // Transactions need these, whatever the URL says. The driver takes each option of the URL that is not here.
+    readPreference: ReadPreference.primary,
+    readPreferenceTags: [],
+    readConcernLevel: 'local',
     // Stored text was validated when it was written, so the driver need not validate it at each read.
     enableUtf8Validation: false,
     ...(isTracing() && { monitorCommands: true }),

@@ -18,11 +18,12 @@ export function actorOf(
 ): Actor {
   if (byAdmin) return ADMIN;
   if (sessionId !== undefined) return SESSION;
+  // The key may have been revoked meanwhile.
   const key = keys.find((one) => one.scope === scope);
-  return { kind: 'key', scope, hint: shownHint(key?.hint), name: null };
+  return { kind: 'key', scope, hint: key === undefined ? null : shownHint(key.hint), name: null };
 }
 
-/** Returns the last characters of a key as clients see them, or null if they are not known. */
-export function shownHint(hint: string | undefined): string | null {
-  return hint === undefined ? null : `…${hint}`;
+/** Returns the last characters of a key as clients see them. */
+export function shownHint(hint: string): string {
+  return `…${hint}`;
 }

@@ -79,7 +79,7 @@ export class HostsService {
     const now = await hosts.now();
     const id = newHostId(now.getTime());
     const host = await this.#change(identity.accountId, { hosts: [id] }, (draft) => {
-      const { hosts: others = [] } = draft.account;
+      const { hosts: others } = draft.account;
       if (others.some((one) => one.host === name))
         throw new AppError('conflict', `"host" ${name} is a host of this account already.`);
       if (others.length >= HOSTS_MAX) throw new AppError('conflict', HOSTS_FULL_MESSAGE);
@@ -134,10 +134,11 @@ export class HostsService {
    * @throws {AppError} `not_found`, `conflict` while links use it.
    */
   async delete(identity: AccountIdentity, id: string): Promise<void> {
-    await this.#change(identity.accountId, { hosts: [id], linksOfHosts: [id] }, (draft) => {
+    const { host: name } = await this.#find(identity.accountId, id);
+    await this.#change(identity.accountId, { hosts: [id], linksOfHosts: [name] }, (draft) => {
       const host = hostOfAccount(draft, id);
-      if (draft.documents.isHostInUse(id)) throw new AppError('conflict', HOST_IN_USE_MESSAGE);
-      draft.set({ hosts: (draft.account.hosts ?? []).filter((one) => one.id !== id) });
+      if (draft.documents.isHostInUse(host)) throw new AppError('conflict', HOST_IN_USE_MESSAGE);
+      draft.set({ hosts: draft.account.hosts.filter((one) => one.id !== id) });
       draft.documents.hosts.remove(id);
       appendEvent(draft, 'host.deleted', host, actorOf(identity, draft.account));
     });

@@ -5,7 +5,7 @@ const HOUR_MS = 3_600_000;
 const NOW = 500_000 * HOUR_MS + 1_000;
 
 test('what is kept is counted by the hour, until the last record of the hour has expired', () => {
-  let kept = withRecord(checkKeptBytes(undefined, NOW), 1_000, NOW);
+  let kept = withRecord(checkKeptBytes({}, NOW), 1_000, NOW);
   kept = withRecord(checkKeptBytes(kept, NOW), 1_000, NOW);
   expect(kept).toEqual({ 500000: 2_512 });
   const later = NOW + 24 * HOUR_MS;

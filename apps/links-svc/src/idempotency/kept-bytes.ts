@@ -18,8 +18,8 @@ const HOURS = 25;
  * Returns what is still kept now.
  * @throws {AppError} `rate_limited` if that is too much for one more record.
  */
-export function checkKeptBytes(kept: KeptBytes | undefined, nowMs: number): KeptBytes {
-  const hours = Object.entries(kept ?? {}).filter(([hour]) => endOf(hour) > nowMs);
+export function checkKeptBytes(kept: KeptBytes, nowMs: number): KeptBytes {
+  const hours = Object.entries(kept).filter(([hour]) => endOf(hour) > nowMs);
   const total = hours.reduce((sum, [, bytes]) => sum + bytes, 0);
   if (total < KEPT_BYTES_MAX) return Object.fromEntries(hours);
   const ends = hours.map(([hour]) => endOf(hour));

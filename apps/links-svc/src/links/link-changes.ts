@@ -6,7 +6,7 @@ import type { LinkDocument, LinkFields } from '../database/documents/link.ts';
 import { REDIRECT_FIELDS, type RedirectDocument } from '../database/documents/redirect.ts';
 import { deletedLink } from '../deletions/deleted-link.ts';
 import { redirectId } from '../slugs/redirect-id.ts';
-import { derivedFields, shownHost } from './link.ts';
+import { derivedFields } from './link.ts';
 import { shownOptionalFields } from './link-fields.ts';
 import { noSuchHost } from './link-host.ts';
 import { slugTaken } from './link-input.ts';
@@ -127,11 +127,11 @@ export function removeLink(draft: AccountDraft, link: LinkDocument): void {
 
 /** A host may have been deleted since it was looked up. A deletion in turn sees the links of the host. */
 function requireHost({ account }: AccountDraft, { host, host_id }: LinkDocument): void {
-  if (host_id && !account.hosts?.some(({ id }) => id === host_id)) throw noSuchHost(host);
+  if (host_id !== null && !account.hosts.some(({ id }) => id === host_id)) throw noSuchHost(host);
 }
 
 function redirectIdOf({ host_id, slug }: LinkDocument): string {
-  return redirectId(host_id ?? null, slug);
+  return redirectId(host_id, slug);
 }
 
 function redirectOf(link: LinkDocument): RedirectDocument {
@@ -148,7 +148,7 @@ function eventLink(link: LinkDocument): EventLink {
   const { note: _hidden, ...optional } = shownOptionalFields(link);
   return {
     id: link._id,
-    host: shownHost(link),
+    host: link.host,
     slug: link.slug,
     destination_url: link.destination_url,
     ...optional,
@@ -163,7 +163,7 @@ function changesOf(
   after: LinkDocument,
 ): NonNullable<Extract<EventData, { link: unknown }>['changes']> {
   const shown = (link: LinkDocument): Record<string, unknown> => ({
-    host: shownHost(link),
+    host: link.host,
     slug: link.slug,
     destination_url: link.destination_url,
     ...shownOptionalFields(link),

@@ -6,7 +6,7 @@ type OptionalName = Exclude<keyof UpdateLinkInput, 'host' | 'slug' | 'destinatio
 type OptionalFields = Pick<LinkFields, OptionalName>;
 
 interface StoredField<Sent, Stored, Shown> {
-  /** Stored if the client does not send the field, and shown for links that were stored before the field existed. */
+  /** Stored if the client does not send the field. */
   default: Stored;
   toStored(sent: Sent): Stored;
   toShown(stored: Stored): Shown;
@@ -61,11 +61,8 @@ export function storedOptionalFields(input: UpdateLinkInput): Partial<OptionalFi
 }
 
 /** Returns the optional fields of a stored link as clients see them. */
-export function shownOptionalFields(link: Partial<OptionalFields>): Pick<Link, OptionalName> {
+export function shownOptionalFields(link: OptionalFields): Pick<Link, OptionalName> {
   const shown: Values = {};
-  for (const [name, field] of ENTRIES) {
-    const stored = link[name];
-    shown[name] = field.toShown(stored === undefined ? field.default : stored);
-  }
+  for (const [name, { toShown }] of ENTRIES) shown[name] = toShown(link[name]);
   return shown as Pick<Link, OptionalName>;
 }

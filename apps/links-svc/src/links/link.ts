@@ -43,19 +43,13 @@ export type ShownLink = Omit<
   keyof DerivedFields | 'account_id' | 'host_id' | 'password_hash' | 'imported_row'
 >;
 
-/** Returns the name of the host. A link that was stored before there were hosts lacks it. */
-export function shownHost({ host }: { host?: string | null }): string | null {
-  return host ?? null;
-}
-
 /** Returns a stored link as REST and MCP show it. `publicUrl` has no slash at its end. */
 export function toLink(link: ShownLink, publicUrl: string): Link {
-  const host = shownHost(link);
   return {
     id: link._id,
-    host,
+    host: link.host,
     slug: link.slug,
-    short_url: shortUrlOf({ host, slug: link.slug }, publicUrl),
+    short_url: shortUrlOf(link, publicUrl),
     destination_url: link.destination_url,
     ...shownOptionalFields(link),
     clicks: link.clicks,

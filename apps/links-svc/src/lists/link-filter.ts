@@ -1,6 +1,6 @@
 import { foldHashtag, hostOfDomain, hostOfFilter, type ListLinksQuery, timeOfMoment } from '@waymark/contract';
 import type { Filter } from 'mongodb';
-import type { LinkDocument } from '../database/documents/link.ts';
+import { type LinkDocument, onShortHost } from '../database/documents/link.ts';
 import { type IdRange, linkIdRange } from '../database/ids.ts';
 import { NEVER_CLICKED } from '../links/link.ts';
 import { type HostKeyRange, hostKeyRange } from '../links/link-keys.ts';
@@ -68,7 +68,7 @@ export function filterOf(conditions: LinkConditions): Filter<LinkDocument> {
     // An index serves only `$eq`.
     ...(first !== undefined && { hashtags: { $eq: first, ...(others.length > 0 && { $all: others }) } }),
     ...(slug !== undefined && { slug_key: slug.slugKey, host_id: slug.hostId }),
-    ...(shortHost !== undefined && { host: shortHost }),
+    ...(shortHost !== undefined && { host: shortHost === null ? null : onShortHost(shortHost) }),
     ...(hosts !== undefined && { host_key: { ...hosts } }),
     ...(destinationUrl !== undefined && { destination_url: destinationUrl }),
     ...(expiry !== undefined && { expires_at: expiresAt(expiry) }),

@@ -87,20 +87,6 @@ export class LinkLists {
     }
   }
 
-  /** Yields the ids after this one of all links in the scope that match the query and the search, ascending, in pieces. */
-  async *ids(scope: LinkScope, query: Selecting, search: Search, after: string): AsyncGenerator<string[]> {
-    const selection = this.#select(scope, query, search);
-    if (search.terms.length > 0) {
-      const ids = (await this.#ids(scope, selection, search.terms)).filter((id) => id > after);
-      for (let from = 0; from < ids.length; from += IDS_MAX) yield ids.slice(from, from + IDS_MAX);
-      return;
-    }
-    const { filter: selected, range } = selection;
-    const filter = { ...selected, _id: { ...range, ...(after > range.$gt && { $gt: after }) } };
-    const found = this.#database.collections.links.find<IdOnly>(filter, { ...ID_ONLY, hint: '_id_' }).sort({ _id: 1 });
-    for await (const piece of readInPieces(this.#database, found, IDS_MAX)) yield piece.map(({ _id }) => _id);
-  }
-
   /** Reads a page in the order of its sort. */
   async #ordered(scope: LinkScope, query: ListQuery, selection: Selection): Promise<LinkPage> {
     const { filter, states, conditions, range } = selection;

@@ -69,7 +69,7 @@ export class PasskeysService {
     if (!(await passkeys.useChallenge(challenge))) throw newRefused();
     const _id = passkeyId(credential.id);
     return this.#change(accountId, _id, (draft) => {
-      const { passkeys: ids = [] } = draft.account;
+      const { passkeys: ids } = draft.account;
       if (ids.length >= PASSKEYS_MAX) throw new AppError('invalid', PASSKEYS_FULL_MESSAGE);
       if (draft.documents.passkeys.get(_id) !== null) throw newRefused();
       const passkey: PasskeyDocument = {
@@ -95,7 +95,7 @@ export class PasskeysService {
    */
   async remove(accountId: string, id: string): Promise<void> {
     await this.#change(accountId, id, (draft) => {
-      const { passkeys: ids = [] } = draft.account;
+      const { passkeys: ids } = draft.account;
       const passkey = draft.documents.passkeys.get(id);
       if (passkey === null || !ids.includes(id)) throw new AppError('not_found', NO_SUCH_PASSKEY_MESSAGE);
       draft.set({ passkeys: ids.filter((one) => one !== id) });
@@ -125,7 +125,7 @@ export class PasskeysService {
       // Another sign-in may have come first.
       if (stored === null || (counter <= stored.counter && (counter > 0 || stored.counter > 0))) throw signInRefused();
       draft.documents.passkeys.put({ ...stored, counter, last_used_at: draft.now });
-      return startSession(draft, draft.account.sign_outs ?? 0);
+      return startSession(draft, draft.account.sign_outs);
     });
   }
 

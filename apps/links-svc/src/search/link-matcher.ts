@@ -78,7 +78,6 @@ export class LinkMatcher {
   }
 }
 
-/** A link that was stored before the field existed lacks it. */
-function isExpired(expiresAt: Date | null | undefined, at: Date): boolean {
-  return expiresAt instanceof Date && expiresAt <= at;
+function isExpired(expiresAt: Date | null, at: Date): boolean {
+  return expiresAt !== null && expiresAt <= at;
 }

@@ -15,7 +15,7 @@ const fields = (title: string, hashtags: string[] = []) => ({
 });
 const parse = (q: string | undefined) => {
   const urls = searchTerms(q).flatMap((term) => {
-    const url = parseShortUrl(term, 'https://go.example');
+    const url = parseShortUrl(term, ['https://go.example']);
     return url?.host === null ? [[term, { hostId: null, slugKey: url.slugKey }] as const] : [];
   });
   return parseSearch(q, new Map(urls));

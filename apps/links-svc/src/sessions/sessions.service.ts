@@ -55,7 +55,7 @@ export class SessionsService {
     await this.#deps.sessions.insertSignInLink({
       _id: idOf(hashSecret(token)),
       account_id: account._id,
-      sign_outs: signOutsOf(account),
+      sign_outs: account.sign_outs,
       expires_at: expiresAt,
     });
     return { url: `${this.#deps.apiUrl}/app/#token=${token}`, expiresAt };
@@ -102,7 +102,7 @@ export class SessionsService {
     const account = await this.#deps.accounts.findLiving({ username });
     if (account === null) throw noAccount({ username });
     await this.#change(account._id, {}, (draft) => {
-      draft.set({ sign_outs: signOutsOf(draft.account) + 1 });
+      draft.set({ sign_outs: draft.account.sign_outs + 1 });
       draft.append({ type: 'session.ended', actor: ADMIN, data: {} });
     });
   }
@@ -114,11 +114,7 @@ export class SessionsService {
 
 /** Returns true if the account exists, and was not signed out since the session or link was made. */
 function isValidFor(made: { sign_outs: number }, account: AccountDocument | null): account is AccountDocument {
-  return account !== null && account.deleting_at === undefined && signOutsOf(account) === made.sign_outs;
-}
-
-function signOutsOf({ sign_outs = 0 }: AccountDocument): number {
-  return sign_outs;
+  return account !== null && account.deleting_at === undefined && account.sign_outs === made.sign_outs;
 }
 
 function idOf(hash: Uint8Array): string {

@@ -41,13 +41,13 @@ export interface Caller {
   identityToken: string;
   requestId: string;
   log: FastifyBaseLogger;
-  /** Aborts when the client has gone. */
+  /** Aborts when the client disconnects. */
   signal: AbortSignal;
   /** Called with the seconds after which a call that failed may be repeated, for `Retry-After`. */
   onWait(seconds: number): void;
 }
 
-/** What a tool returns: the same JSON as REST, and what JSON cannot hold or must be said about it. */
+/** What a tool returns: the same JSON as REST, and a remark or an image with it. */
 export interface ToolResult {
   json: object;
   /** A remark about the JSON, for the model. */
@@ -131,7 +131,7 @@ function checkNoArguments(args: Record<string, unknown>): void {
   throw new AppError('invalid', `"${shortenName(name)}" is not a known field; this tool takes no arguments.`);
 }
 
-/** Adds to a missing link how to find it. */
+/** Adds to the error of a missing link how to find it. */
 function withIdHint(result: BulkResult): BulkResult {
   return result.status === 404 ? { ...result, error: `${result.error} ${LINK_ID_HINT}` } : result;
 }
@@ -140,7 +140,7 @@ function linksOf(results: readonly BulkResult[]): Link[] {
   return results.flatMap(({ link }) => (link === undefined ? [] : [link]));
 }
 
-/** Reads are given up when the client has gone. A change must not depend on that. */
+/** Reads end when the client disconnects. A change must not. */
 function readOptions(call: Caller) {
   return { ...callOptions(call), signal: call.signal };
 }

@@ -3,7 +3,7 @@ import { readSessionToken } from './session-store.ts';
 
 const responses = new Map<string, Promise<Response>>();
 
-/** Sends a read before the scripts are loaded that need its response. Does nothing without a session. */
+/** Sends a read while the scripts that need its response still load. Does nothing without a session. */
 export function readEarly(route: Route, query: object): void {
   const token = readSessionToken();
   if (token === null) return;

@@ -7,8 +7,8 @@ import { onUncertainChange } from './send-change.ts';
 export const LINK_PAGES = ['links', 'page'] as const;
 
 /**
- * Returns the function to call after links changed: every list and figure is loaded again. Nothing waits for that: without
- * a network, it would wait for ever.
+ * Returns the function to call after links changed. It starts to load every list and figure again, and does not wait for
+ * them: without a network they never arrive.
  */
 export function useLinksChanged(): () => void {
   const queryClient = useQueryClient();
@@ -25,10 +25,10 @@ export function watchGoneLinks(queryClient: QueryClient): void {
   });
 }
 
-/** How long the API may still work on a change whose response got lost. */
+/** How long the API may still work on a change after its response got lost. */
 const RESPONSE_MAX_MS = 5_000;
 
-/** Loads again all that is shown, at once and when the API is done, if nobody knows whether a change was made. */
+/** Loads everything again after a change with an unknown outcome: at once, and when the API must be done with it. */
 export function watchUncertainChanges(queryClient: QueryClient): void {
   const reload = () => void queryClient.invalidateQueries();
   onUncertainChange(() => {

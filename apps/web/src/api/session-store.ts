@@ -9,8 +9,8 @@ export interface Session {
 }
 
 /**
- * The state of this tab. `owner` is the session whose views are on the page, or null. They stay when it expires, so that no
- * form is lost, until somebody else signs in.
+ * The state of this tab. `owner` is the session whose views are on the page, or null. When a session expires, its views
+ * stay until somebody else signs in, so that no form is lost.
  */
 export type SessionState = { owner: Session | null } & (
   | { kind: 'signing-in' }
@@ -40,12 +40,12 @@ function active(session: Session, isKept: boolean) {
   return { kind: 'active', session, isKept, owner: session } as const;
 }
 
-/** Makes this tab do what other tabs do. */
+/** Signs this tab in and out together with the other tabs. */
 export function followOtherTabs(): void {
   addEventListener('storage', ({ key, newValue }) => {
     if (key === KEY || key === null) followStored(newValue);
   });
-  // A page that the browser had put aside got no events.
+  // A page in the back/forward cache got no events.
   addEventListener('pageshow', ({ persisted }) => {
     if (persisted) followStored(readItem('localStorage', KEY) ?? SIGNED_OUT);
   });
@@ -69,7 +69,7 @@ function change(next: SessionState): void {
   for (const listener of listeners) listener();
 }
 
-/** Returns the key of an owner's views: two sessions of one account have the same. */
+/** Returns the key of an owner's views. Two sessions of one account have the same key. */
 export function viewsOf(owner: Session | null): string | null {
   return owner === null ? null : (owner.username ?? owner.token);
 }
@@ -83,7 +83,7 @@ export function readSessionToken(): string | null {
   return state.kind === 'active' ? state.session.token : null;
 }
 
-/** Notes that a sign-in begins. Returns the function that notes that it failed: a session that there was goes on. */
+/** Notes that a sign-in begins. Returns the function to call if it fails: the session before continues then. */
 export function beginSignIn(): (error: ApiError) => void {
   const before = state;
   change({ kind: 'signing-in', owner: before.owner });

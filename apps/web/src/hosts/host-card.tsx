@@ -34,7 +34,7 @@ export function HostCard({ host, canManage, onEdit, onDelete }: HostCardProps) {
       const now = await verify(host.id);
       if (now.status === 'verified') {
         toast({ text: texts.verify.done(name), verbatim: name });
-        // The button goes, and with it the focus.
+        // The button that had the focus disappears.
         card.current?.focus();
       } else {
         const hasAnswered = now.checked_at !== checked_at;

@@ -34,7 +34,7 @@ export function HostsPage() {
   const openAdd = () => setOpen({ what: 'add' });
   const isDeleted = useRef(false);
   useLayoutEffect(() => {
-    // The card goes, and with it the button that had the focus.
+    // The button that had the focus disappears with its card.
     if (open === null && isDeleted.current) list.current?.focus();
     isDeleted.current = false;
   }, [open]);

@@ -29,7 +29,7 @@ export function useHostActions() {
       await api('DELETE /api/v1/hosts/{id}', { path: { id } }).catch(unlessGone);
       changed(null);
     },
-    /** Looks for the TXT record, and returns the host as it is then. */
+    /** Looks for the TXT record, and returns the updated host. */
     async verify(id: string): Promise<Host> {
       return changed(await api('POST /api/v1/hosts/{id}/verify', { path: { id } }));
     },

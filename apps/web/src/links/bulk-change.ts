@@ -43,8 +43,8 @@ export interface EditCallbacks extends Pick<BulkCallbacks, 'onProgress' | 'signa
 }
 
 /**
- * Does a bulk edit on links that were ticked: a job cannot name them. Reads them first, because they may have changed
- * since then, and leaves those alone that are so already.
+ * Edits links that were ticked, because a job cannot name links. Reads them first, because they may have changed since
+ * they were shown, and does not update those that need no change.
  * @throws {ApiError} like {@link runBulk}.
  */
 export async function editLinks(
@@ -56,7 +56,7 @@ export async function editLinks(
   const pending: { link: SelectedLink; operation: BulkOperation }[] = [];
   if (edit === 'delete') for (const link of selected) pending.push({ link, operation: { op: 'delete', id: link.id } });
   else {
-    // An update of nothing returns the link, and a request has a hundred of them.
+    // An empty update returns the link, and one request can have a hundred of them.
     const reads = selected.map(({ id }): BulkOperation => ({ op: 'update', id, link: {} }));
     await runBulk(reads, {
       signal,

@@ -60,7 +60,7 @@ const TYPES: Record<string, string> = {
   jsonl: 'application/x-ndjson',
 };
 
-/** Browsers name the type of a file differently, so its ending decides. Of other files, the API finds it out. */
+/** Returns the media type by the file's extension, because browsers differ. The API detects the type of other files. */
 function typeOf({ name }: File): string {
   return TYPES[name.split('.').at(-1)!.toLowerCase()] ?? 'application/octet-stream';
 }

@@ -74,7 +74,7 @@ export function LinksPage() {
 
   const isDeleted = useRef(false);
   useLayoutEffect(() => {
-    // The row goes, and with it the button that had the focus.
+    // The button that had the focus disappears with its row.
     if (open === null && isDeleted.current) list.current?.focus();
     isDeleted.current = false;
   }, [open]);
@@ -83,7 +83,7 @@ export function LinksPage() {
   const nothingSelected = count === 0;
   const selectedBefore = useRef(false);
   useEffect(() => {
-    // The focus must not get lost with the bar.
+    // The bar had the focus.
     const cleared = nothingSelected && selectedBefore.current;
     selectedBefore.current = !nothingSelected;
     if (cleared && document.activeElement === document.body) list.current?.focus({ preventScroll: true });
@@ -96,7 +96,7 @@ export function LinksPage() {
     list.current?.focus();
     scrollTo({ top: 0 });
   };
-  /** Returns the ticked links, to change them. Of all that match, those of this page. */
+  /** Returns the ticked links. If all that match are selected, returns those of this page. */
   const ticked = () => new Map(selected === 'matching' ? data!.links.map((link) => [link.id, link]) : selected);
   const select = (ids: readonly string[], checked: boolean) => {
     const next = ticked();

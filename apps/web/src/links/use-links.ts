@@ -13,7 +13,7 @@ import { progressText } from './bulk-edit.ts';
 import { useLateClicks } from './late-clicks.ts';
 import { type LinkView, listQuery } from './link-query.ts';
 
-/** Loads the page of links of a view. While the next one loads, the one before stays. Call `onFollow` for a followed link. */
+/** Loads the page of links of a view. The previous page stays until it is there. Call `onFollow` when a link is followed. */
 export function useLinkPage(view: LinkView) {
   const parameters = listQuery(view);
   const { refetchInterval, watch } = useLateClicks();
@@ -47,8 +47,8 @@ export async function deleteLink(id: string): Promise<void> {
 }
 
 /**
- * Returns the function to call with the answer to a change of a link, or with null if it is deleted. The pages show it at
- * once, and are loaded again.
+ * Returns the function to call after a change, with the new link, or null if it is deleted. The pages show it at once, and
+ * are loaded again.
  */
 export function useLinkChanged(): (id: string, link: Link | null) => void {
   const queryClient = useQueryClient();

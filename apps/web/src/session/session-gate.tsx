@@ -42,7 +42,7 @@ function SignedIn({ children }: { children: ComponentChildren }) {
   // After a failed background refetch, the page and what is open in it stay.
   if (me.isError && me.data === undefined) return <ErrorState error={me.error} onRetry={() => void me.refetch()} />;
   if (me.data && !PLANS_WITH_DASHBOARD.includes(me.data.plan)) return <PlanPage account={me.data} />;
-  // The view loads its own data meanwhile.
+  // Meanwhile, the view loads its own data.
   return <AccountContext value={me.data ?? null}>{children}</AccountContext>;
 }
 

@@ -4,14 +4,14 @@ import { beginSession, beginSignIn, endSession, readSessionToken } from '../api/
 import { askForPasskey } from './passkeys.ts';
 import { readTakenToken, takeTokenFromAddress } from './sign-in-token.ts';
 
-/** Signs in if the address is, or was, a sign-in link. */
+/** Signs in if the page was opened by a sign-in link. */
 export function signInFromAddress(): void {
   takeTokenFromAddress();
   const token = readTakenToken();
   if (token !== null) void signInByLink(token);
 }
 
-/** Exchanges the token of a sign-in link for a session. If it fails, a session that there was goes on. */
+/** Exchanges the token of a sign-in link for a session. If it fails, the session before continues. */
 async function signInByLink(token: string): Promise<void> {
   const fail = beginSignIn();
   try {
@@ -36,7 +36,7 @@ async function enter({ token }: { token: string }): Promise<void> {
   beginSession({ token, username: await usernameOf(token) });
 }
 
-/** Returns the user name, by which tabs tell whether their views are those of the same account; null without a response. */
+/** Returns the user name, or null without a response. Tabs compare it to tell whether the account has changed. */
 async function usernameOf(token: string): Promise<string | null> {
   try {
     const headers = { authorization: `Bearer ${token}` };
@@ -47,7 +47,7 @@ async function usernameOf(token: string): Promise<string | null> {
   }
 }
 
-/** Ends the session in all tabs at once, and on the server. If that cannot be reached, it ends there after 12 hours. */
+/** Ends the session in all tabs and on the server. If the server is unreachable, it ends there after 12 hours. */
 export async function signOut(): Promise<void> {
   const token = readSessionToken();
   if (token === null) return;

@@ -75,7 +75,7 @@ function PasskeySignIn() {
   );
 }
 
-/** Tells an account below the Developer plan what it has. */
+/** Tells an account below the Developer plan that its plan has no dashboard. */
 export function PlanPage({ account }: { account: Account }) {
   return (
     <Card title={session.plan.title}>

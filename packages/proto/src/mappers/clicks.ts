@@ -70,7 +70,7 @@ export function clicksFromMessage(message: Clicks): ReportedClick[] {
   const referrers = texts(message.referrers);
   const utmSources = texts(message.utmSources);
   const countries = texts(message.countries);
-  const hosts = message.hosts && texts(message.hosts);
+  const hosts = texts(message.hosts);
   const visitorOf = (index: number) => {
     const visitor = visitors.slice(index * VISITOR_DIGITS, (index + 1) * VISITOR_DIGITS);
     return visitor === UNKNOWN_VISITOR ? '' : visitor;
@@ -85,7 +85,7 @@ export function clicksFromMessage(message: Clicks): ReportedClick[] {
     utmSource: utmSources[index]!,
     country: countries[index]!,
     visitor: visitorOf(index),
-    host: hosts?.[index] ?? '',
+    host: hosts[index]!,
     prefetch: message.prefetch[index] === 1,
   }));
 }

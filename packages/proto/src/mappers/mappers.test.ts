@@ -328,11 +328,6 @@ const oneClick = {
   prefetch: false,
 };
 
-test('clicks of a sender that knows no hosts are those of the default host', () => {
-  const { hosts: _, ...message } = clicksToMessage([oneClick]);
-  expect(clicksFromMessage(message)).toEqual([{ ...oneClick, host: '' }]);
-});
-
 test('each distinct text of clicks is sent once', () => {
   const message = clicksToMessage(['x', 'y', 'x'].map((userAgent) => ({ ...oneClick, userAgent })));
   expect(message.userAgents).toMatchObject({ texts: ['x', 'y'], indexes: Uint8Array.of(0, 0, 1, 0, 0, 0) });

@@ -6,21 +6,22 @@ const INSERTED_COLUMNS = `batch UInt64, id UUID, account_id LowCardinality(Strin
   verdict Enum8('counted' = 0, 'prefetch' = 1, 'empty_user_agent' = 2, 'preview' = 3, 'library' = 4, 'bot' = 5),
   source LowCardinality(String), referrer LowCardinality(String),
   device Enum8('desktop' = 1, 'mobile' = 2, 'tablet' = 3, 'other' = 4), browser LowCardinality(String),
-  os LowCardinality(String), country LowCardinality(String), visitor UInt64`;
+  os LowCardinality(String), country LowCardinality(String), visitor UInt64, host LowCardinality(String)`;
 
 const sums = (name: string, keys: string) => `PROJECTION ${name} (SELECT ${keys}, count() GROUP BY ${keys})`;
 
-// `by_link` has the clicks once more in the order of links, for questions about one link and about hidden links. It has
+// `clicks_by_link` has the clicks once more in the order of links, for questions about one link and about hidden links. It has
 // `counted` instead of `verdict`, so only conditions with `counted` can read it. Otherwise ClickHouse would sometimes
 // scan it instead of the table for all clicks, which takes twice as long: neighbouring clicks of a link are of many days.
 const PROJECTIONS = [
-  `PROJECTION by_link (SELECT account_id, link, quarter, counted, source, device, country, browser, os, referrer, visitor
-    ORDER BY account_id, link, quarter)`,
+  `PROJECTION clicks_by_link (SELECT account_id, link, quarter, counted, source, device, country, browser, os, host,
+    referrer, visitor ORDER BY account_id, link, quarter)`,
   sums('by_device', 'account_id, verdict, device, quarter'),
   sums('by_source', 'account_id, verdict, source, quarter'),
   sums('by_country', 'account_id, verdict, country, quarter'),
   sums('by_browser', 'account_id, verdict, browser, quarter'),
   sums('by_os', 'account_id, verdict, os, quarter'),
+  sums('by_host', 'account_id, verdict, host, quarter'),
   sums('by_source_device', 'account_id, verdict, source, device, quarter'),
   sums('links_by_day', 'account_id, verdict, toDate(quarter), link'),
   sums('links_by_source_and_day', 'account_id, verdict, source, toDate(quarter), link'),
@@ -38,12 +39,13 @@ const NOT_WITHDRAWN =
  * `clicks` has a row for each click, counted or not. All that is known about clicks comes from this table, so a batch
  * that is stored by one insert of one block is there wholly or not at all (ADR 34). It is not partitioned, because a
  * part of each partition is read for every hidden link. `referrer`, `country` and `visitor` are empty or 0 if unknown.
+ * `host` is the short host of the link at the click, empty for the default host.
  *
  * Questions read `quarter`, the quarter of an hour of the click, and never `clicked_at`. Days and hours begin on
  * quarters in every zone, and in the order of the table the column takes hardly any space and time to read. Sparse
  * columns are off, because `verdict` would be one and slow down every filter.
  *
- * Conditions on links use `counted`, because `by_link` has it instead of `verdict`.
+ * Conditions on links use `counted`, because `clicks_by_link` has it instead of `verdict`.
  *
  * `removed_clicks` keeps the totals of links after their clicks were removed for their age. Of several rows the one with
  * the most clicks stays, because a later one may be written when some clicks are gone already.
@@ -82,7 +84,8 @@ export const baseline: Migration = {
     ) ENGINE = MergeTree ORDER BY token TTL withdrawn_at + toIntervalDay(1)`,
       `CREATE TABLE IF NOT EXISTS incoming_clicks (${INSERTED_COLUMNS}) ENGINE = Null`,
       `CREATE MATERIALIZED VIEW IF NOT EXISTS incoming_to_clicks TO clicks
-     AS SELECT batch, id, account_id, link_id, clicked_at, verdict, source, referrer, device, browser, os, country, visitor
+     AS SELECT batch, id, account_id, link_id, clicked_at, verdict, source, referrer, device, browser, os, country, visitor,
+       host
      FROM incoming_clicks WHERE ${NOT_WITHDRAWN}`,
     ];
   },

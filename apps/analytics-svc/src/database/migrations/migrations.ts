@@ -1,5 +1,4 @@
 import { baseline } from './0001-baseline.ts';
-import { hosts } from './0002-hosts.ts';
 import type { Migration } from './migration.ts';
 
 /**
@@ -8,4 +7,4 @@ import type { Migration } from './migration.ts';
  * Processes of the version before run while and after a migration does. So a migration only adds: what the version
  * before reads and writes must stay.
  */
-export const MIGRATIONS: readonly Migration[] = [baseline, hosts];
+export const MIGRATIONS: readonly Migration[] = [baseline];

@@ -20,19 +20,16 @@ export interface AccountDocument {
   hidden_revision: number;
   /** The time of its last change by the database's clock, missing before the first. The caches of redirects read it. */
   changed_at?: Date;
-  /** How often the key of each scope was revoked. Missing in accounts whose keys never were. */
-  revocations?: Partial<Record<Scope, number>>;
-  /** How often all sessions of the account were ended. Missing in accounts that never were. */
-  sign_outs?: number;
-  /** The ids of its passkeys. Missing before the first. */
-  passkeys?: string[];
-  /** Its short hosts. Missing before the first. */
-  hosts?: { id: string; host: string }[];
-  /**
-   * The bytes that the records of `Idempotency-Key`s take, by the scope of the key and the hour since the epoch. Missing
-   * before the first.
-   */
-  idempotency_bytes?: Partial<Record<Scope, Record<string, number>>>;
+  /** How often the key of each scope was revoked. */
+  revocations: Record<Scope, number>;
+  /** How often all sessions of the account were ended. */
+  sign_outs: number;
+  /** The ids of its passkeys. */
+  passkeys: string[];
+  /** Its short hosts. */
+  hosts: { id: string; host: string }[];
+  /** The bytes that the records of `Idempotency-Key`s take, by the scope of the key and the hour since the epoch. */
+  idempotency_bytes: Record<Scope, Record<string, number>>;
   /**
    * Set once the deletion of the account has begun. No key, session or change works from then on. What is left of the
    * account stays for some minutes, so that the caches of redirects notice.
@@ -44,8 +41,8 @@ export interface StoredKey {
   scope: Scope;
   /** SHA-256 of the key, in hexadecimal. */
   hash: string;
-  /** The last characters of the key. Missing in keys that are older than this field. */
-  hint?: string;
+  /** The last characters of the key. */
+  hint: string;
   created_at: Date;
   /** A time at which the key was used ({@link KeyUses}). Missing until then. */
   last_used_at?: Date;

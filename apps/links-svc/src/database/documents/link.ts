@@ -6,6 +6,11 @@ export interface LinkHost {
   host_id: string | null;
 }
 
+/** Returns the condition that a link is on a short host. It has the condition of the index, which has no other links. */
+export function onShortHost(host: string) {
+  return { $eq: host, $gt: '' };
+}
+
 /** The fields of a link that clients can write, as they are stored. */
 export interface LinkFields extends LinkHost {
   slug: string;
@@ -21,10 +26,7 @@ export interface LinkFields extends LinkHost {
   archived: boolean;
 }
 
-/**
- * A link as it is stored: the fields that clients see, and fields derived from them for the indexes. A link that was
- * stored before an optional field existed lacks that field.
- */
+/** A link as it is stored: the fields that clients see, and fields derived from them for the indexes. */
 export interface LinkDocument extends LinkFields, DerivedFields {
   /** Starts with the id of the account and the creation time: see `newLinkId`. */
   _id: string;

@@ -1,25 +1,9 @@
 import type { Collections } from '../collections.ts';
 import { isDuplicateKey } from '../database-errors.ts';
 import { baseline } from './0001-baseline.ts';
-import { fullCaseFolding } from './0002-full-case-folding.ts';
-import { jobs } from './0003-jobs.ts';
-import { expiryAndDestination } from './0004-expiry-and-destination.ts';
-import { importedRows } from './0005-imported-rows.ts';
-import { passkeys } from './0006-passkeys.ts';
-import { hosts } from './0007-hosts.ts';
-import { shortHostsOfLinks } from './0008-short-hosts-of-links.ts';
 import type { Migration } from './migration.ts';
 
-const MIGRATIONS: readonly Migration[] = [
-  baseline,
-  fullCaseFolding,
-  jobs,
-  expiryAndDestination,
-  importedRows,
-  passkeys,
-  hosts,
-  shortHostsOfLinks,
-];
+const MIGRATIONS: readonly Migration[] = [baseline];
 
 /** Runs the migrations that the database has no record of, in order. */
 export async function migrate(collections: Collections, migrations = MIGRATIONS): Promise<void> {

@@ -92,7 +92,7 @@ export type Clicks = Message<"analytics.v1.Clicks"> & {
   visitors: Uint8Array;
 
   /**
-   * The short host of the link; empty for the default host. Not set by older senders, whose links had none.
+   * The short host of the link; empty for the default host.
    *
    * @generated from field: analytics.v1.TextColumn hosts = 12;
    */
