@@ -9,8 +9,6 @@ export interface TestResults {
   skipped: number;
   /** One text for each failed test and each error outside of tests, because vitest fails for those, too. */
   failures: string[];
-  /** One text for each test that failed once and then passed. */
-  flaky: string[];
 }
 
 /** Returns a vitest reporter that writes {@link TestResults} to a JSON file, for `test-summary.mjs`. */
@@ -30,7 +28,6 @@ function resultsOf(modules: readonly TestModule[], unhandledErrors: readonly Ser
     passed: 0,
     skipped: 0,
     failures: unhandledErrors.map((error) => textOf('outside of tests', error)),
-    flaky: [],
   };
   for (const module of modules) {
     for (const error of module.errors()) results.failures.push(textOf(module.relativeModuleId, error));
@@ -38,7 +35,6 @@ function resultsOf(modules: readonly TestModule[], unhandledErrors: readonly Ser
       for (const error of suite.errors()) results.failures.push(textOf(suite.fullName, error));
     for (const test of module.children.allTests()) {
       const { state, errors } = test.result();
-      if (test.diagnostic()?.flaky) results.flaky.push(textOf(test.fullName, errors?.[0]));
       if (state === 'passed') results.passed += 1;
       else if (state === 'failed') results.failures.push(textOf(test.fullName, errors[0]));
       else results.skipped += 1;

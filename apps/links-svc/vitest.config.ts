@@ -1,27 +1,30 @@
-import { configDefaults } from 'vitest/config';
 import { packageConfig } from '../../vitest.shared.ts';
 
-/** Tests of what no database decides. Skipped if one is given. */
-const WITHOUT_DATABASE_RULES = [
-  'auto-meta',
-  'click-sender',
-  'click-spool',
-  'drain-spool',
-  'passwords',
-  'previews',
-  'qr-code',
-  'qr-codes',
-  'query-parameters',
-  'redirect-fast-path',
-  'redirects',
-  'shared-password-tries',
-  'spool-faults',
-  'unknown-methods',
-].map((name) => `test/${name}.test.ts`);
+const files = (names: string[]) => names.map((name) => `test/${name}.test.ts`);
 
 export default packageConfig(import.meta.dirname, {
-  // Files wait more than they compute.
-  maxWorkers: 2,
   globalSetup: ['test/support/mongodb.ts'],
-  exclude: [...configDefaults.exclude, ...(process.env.MONGODB_URL ? WITHOUT_DATABASE_RULES : [])],
+  onGivenDatabases: files([
+    'bulk',
+    'changes',
+    'counts',
+    'edit-jobs',
+    'events',
+    'export',
+    'hashtags',
+    'hosts',
+    'idempotency',
+    'import-jobs',
+    'job-queue',
+    'job-replicas',
+    'jobs',
+    'link-hosts',
+    'lists',
+    'migrations',
+    'requirements',
+    'search-texts',
+    'shard-keys',
+    'upserts',
+  ]),
+  longForm: { files: files(['changes', 'job-replicas']), lengths: { MODEL_OPERATIONS: '10000' } },
 });

@@ -27,12 +27,7 @@ const { values } = parseArgs({
 });
 const results: WindowResult[] = [];
 for (const millions of values.clicks.map(Number).sort((a, b) => a - b)) {
-  const world = await openWorld(
-    { mongodbUrl: undefined, clickhouseUrl: undefined },
-    { links: LINKS, analyticsReplicas: 1 },
-    {},
-    values.data && join(values.data, `${millions}m`),
-  );
+  const world = await openWorld({ links: LINKS, keepIn: values.data && join(values.data, `${millions}m`) });
   try {
     const hidden = world.links.filter((_, index) => index % HIDDEN_EACH === 3);
     await hideLinks(world, hidden);

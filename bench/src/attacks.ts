@@ -3,14 +3,12 @@
 // exits with 1 only if an attack could not be measured. `--only NAME` selects attacks by a prefix of their name and may
 // be repeated, `--stack FOLDER` attacks the built stack of another checkout, `--write` writes
 // bench/results/attacks.json. Linux only.
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { analyticsAttacks } from './attacks/analytics.ts';
 import { type Attack, SkippedAttack } from './attacks/attack.ts';
-import { ROOT } from './attacks/attacked-stack.ts';
 import { bulkRepetitionsAttack } from './attacks/bulk-repetitions.ts';
 import { grpcAttacks } from './attacks/grpc.ts';
 import { hiddenLinksAttack } from './attacks/hidden-links.ts';
@@ -27,6 +25,7 @@ import { searchAttacks } from './attacks/search.ts';
 import { unreadAttacks } from './attacks/unread.ts';
 import { userAgentsAttack } from './attacks/user-agents.ts';
 import { visitorQueryAttacks } from './attacks/visitor-query.ts';
+import { commitOf, ROOT } from './checkout.ts';
 
 const ATTACKS: readonly Attack[] = [
   ...previewAttacks,
@@ -79,7 +78,7 @@ for (const attack of chosen) {
   }
 }
 
-const commit = execFileSync('git', ['describe', '--always', '--dirty'], { cwd: checkout, encoding: 'utf8' }).trim();
+const commit = commitOf(checkout);
 const machine = {
   cpu: cpus()[0]!.model,
   cores: cpus().length,

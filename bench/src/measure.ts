@@ -123,7 +123,7 @@ function scatterOf(values: readonly number[]): number {
 
 async function runRound(side: Side, work: Work, load: Load): Promise<Round> {
   const pids = side.pids();
-  const databasePids = work.databasePids();
+  const databasePids = (side.databasePids ?? work.databasePids)();
   const cpuBefore = threadsCpuMs(pids);
   const databaseBefore = processesCpuMs(databasePids);
   const loadBefore = process.cpuUsage();

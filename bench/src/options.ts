@@ -1,75 +1,49 @@
 import { parseArgs } from 'node:util';
-import type { Effort } from './measure.ts';
 
-/** The quantities that are varied to see how cost grows: amount of data, concurrency, and number of replicas. */
-export const AXES = ['links', 'clicks', 'connections', 'replicas'] as const;
-export type Axis = (typeof AXES)[number];
-
-/**
- * The parts that can be measured separately, in the order in which they run: groups of workloads with limits, and
- * series that show how cost grows. Parts that add clicks come after those that are measured with few clicks.
- */
-export const PARTS = [
-  'links',
-  'redirects',
-  'mcp',
-  'growth-connections',
-  'growth-clicks',
-  'analytics',
-  'ingestion',
-  'growth-links',
-  'growth-replicas',
-] as const;
+/** The groups of works, in the order in which they run. Those that add clicks come last. */
+export const PARTS = ['links', 'lists', 'redirects', 'mcp', 'analytics', 'ingestion'] as const;
 export type Part = (typeof PARTS)[number];
 
-/** Bounded so that a run of all workloads takes only minutes on two idle cores. */
-const QUICK_EFFORT = { rounds: { least: 7, most: 15 }, roundMaxMs: 2_500, warmUpMaxMs: 4_000, workMaxMs: 18_000 };
-const FULL_EFFORT = { rounds: { least: 9, most: 25 }, roundMaxMs: 5_000, warmUpMaxMs: 10_000, workMaxMs: 45_000 };
+/** The limits apply to this many links. */
+const LINKS = '100000';
 
-/** What is measured, and how thoroughly. */
+/** What is measured. */
 export interface Options {
-  form: 'quick' | 'full';
+  /** Lists are measured only if they are named: there are many, and none has a limit. */
   parts: readonly Part[];
-  /** For workloads with a limit. */
-  effort: Omit<Effort, 'connections'>;
-  /** Numbers of clicks in a year to measure the analytics with; the limit applies to the last one. */
-  clicks: readonly number[];
-  /** Whether parts were selected; no results are written then. */
-  only: boolean;
-  /** Whether the tables are also written into the documentation. */
-  write: boolean;
+  links: number;
+  /** The folder of another checkout, whose build is measured in place of the floors. */
+  against: string | undefined;
   /** Where the services write CPU profiles when they exit. Profiling makes costs incomparable. */
   profileDir: string | undefined;
-}
-
-/** Returns whether a part shows how cost grows. */
-export function isSeries(part: Part): boolean {
-  return part.startsWith('growth-');
+  /** Whether this is a run whose results are kept: of all parts, with the usual links, against the floors. */
+  isWhole: boolean;
+  /** Whether the table is also written into the documentation. */
+  write: boolean;
 }
 
 /**
- * Parses the command line: `--full`, `--only PART` (may be repeated), `--write`, `--profile FOLDER`.
- * @throws for any other argument, and for `--write` without a complete, unprofiled run.
+ * Parses the command line: `--only PART` (may be repeated), `--links N`, `--against FOLDER`, `--profile FOLDER`, `--write`.
+ * @throws for any other argument, and for `--write` without a whole run.
  */
 export function parseOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
     args: args.filter((arg) => arg !== '--'),
     options: {
-      full: { type: 'boolean', default: false },
       only: { type: 'string', multiple: true, default: [] },
-      write: { type: 'boolean', default: false },
+      links: { type: 'string', default: LINKS },
+      against: { type: 'string' },
       profile: { type: 'string' },
+      write: { type: 'boolean', default: false },
     },
   });
-  const { full, write, profile: profileDir } = values;
-  for (const name of values.only)
+  const { only, links, against, profile: profileDir, write } = values;
+  for (const name of only)
     if (!PARTS.some((part) => part === name))
       throw new Error(`--only must be one of ${PARTS.join(', ')}, not "${name}"`);
-  const only = values.only.length > 0;
-  if (write && (only || profileDir !== undefined)) throw new Error('--write is for a whole run that is not profiled');
-  const parts = PARTS.filter((part) => (only ? values.only.includes(part) : full || !isSeries(part)));
-  const chosen = { parts, only, write, profileDir };
-  return full
-    ? { form: 'full', effort: FULL_EFFORT, clicks: [1e6, 10e6, 100e6], ...chosen }
-    : { form: 'quick', effort: QUICK_EFFORT, clicks: [1e6], ...chosen };
+  if (!/^[1-9]\d*$/.test(links)) throw new Error(`--links must be a number of links, not "${links}"`);
+  const isWhole = only.length === 0 && links === LINKS && against === undefined && profileDir === undefined;
+  if (write && !isWhole) throw new Error('--write is for a run without other options');
+  const parts = PARTS.filter((part) => (only.length > 0 ? only.includes(part) : part !== 'lists'));
+  return { parts, links: Number(links), against, profileDir, isWhole, write };
 }

@@ -11,7 +11,7 @@ const { values } = parseArgs({
   options: { seconds: { type: 'string', default: '60' } },
 });
 const databases = { mongodbUrl: undefined, clickhouseUrl: process.env.CLICKHOUSE_URL || undefined };
-const world = await openWorld(databases, { links: LINKS, analyticsReplicas: 1 });
+const world = await openWorld({ databases, links: LINKS });
 try {
   console.log(sustainedLines(await sustainIngestion(world, { seconds: Number(values.seconds) })));
 } finally {

@@ -7,6 +7,8 @@ export interface Side {
    * Returns the current processes of services or floors, without databases and without the process that sends the load.
    */
   pids(): number[];
+  /** Returns the database process of this side, if it is another one than that of the work. */
+  databasePids?(): number[];
   /** Whether a completed request leaves work to do (clicks to deliver), which is waited for and counted. */
   leavesWork?: boolean;
 }

@@ -1,15 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { createWriteStream, existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import { createSigner, type Identity } from '@waymark/auth';
+import type { Link } from '@waymark/contract';
 import { accountsV1, createGrpcClient } from '@waymark/proto';
-import { type Stack, startStack } from '@waymark/stack';
+import type { Stack } from '@waymark/stack';
 import { MongoClient } from 'mongodb';
 import { DnsServer } from '../../apps/links-svc/test/support/dns-server.ts';
-import { type LoadedLink, loadLinks } from './data/links.ts';
+import { importLinks, ROOT, startStackOf } from './checkout.ts';
+import { csvOfLinks, type LoadedLink } from './data/links.ts';
 import { type FloorName, type FloorProcess, startFloor } from './floors/floor-process.ts';
 import { type HttpTarget, httpTarget } from './http-target.ts';
 
@@ -19,11 +23,21 @@ export interface Databases {
   clickhouseUrl: string | undefined;
 }
 
-/** The size of a world. */
-export interface WorldSize {
+const EMBEDDED: Databases = { mongodbUrl: undefined, clickhouseUrl: undefined };
+
+/** What a world is opened with. */
+export interface WorldOptions {
   links: number;
-  /** Number of analytics-svc processes. */
-  analyticsReplicas: number;
+  /** Number of analytics-svc processes; one by default. */
+  analyticsReplicas?: number;
+  /** The embedded ones by default. */
+  databases?: Databases;
+  /** The checkout whose build runs; this one by default. */
+  checkout?: string;
+  /** Additional environment variables of the services. */
+  env?: Record<string, string>;
+  /** The embedded databases stay in this folder for the next run. Otherwise all data is removed on close. */
+  keepIn?: string | undefined;
 }
 
 type ServiceName = 'gateway' | 'links-svc' | 'analytics-svc' | 'mcp-svc';
@@ -69,16 +83,15 @@ interface KeptWorld {
   links: LoadedLink[];
 }
 
-/**
- * Starts the built system without rate limits, with additional environment variables, and loads the links. Removes all
- * its data on close, unless `keepIn` is given: the embedded databases then stay in that folder for the next run.
- */
-export async function openWorld(
-  databases: Databases,
-  { links: linkCount, analyticsReplicas }: WorldSize,
-  env: Record<string, string> = {},
-  keepIn?: string,
-): Promise<World> {
+/** Starts the built system without rate limits, and imports the links. */
+export async function openWorld({
+  links: linkCount,
+  analyticsReplicas = 1,
+  databases = EMBEDDED,
+  checkout = ROOT,
+  env = {},
+  keepIn,
+}: WorldOptions): Promise<World> {
   const folder = keepIn ?? (await mkdtemp(join(tmpdir(), 'waymark-bench-')));
   const kept = keepIn === undefined ? null : await findKept(keepIn);
   const databaseName = kept?.databaseName ?? `waymark_bench_${randomBytes(4).toString('hex')}`;
@@ -95,8 +108,9 @@ export async function openWorld(
   try {
     const dns = await DnsServer.start();
     closers.push(() => dns.close());
-    const stack = await startStack({
-      dataDir: join(folder, 'data'),
+    const dataDir = join(folder, 'data');
+    const stack = await startStackOf(checkout, {
+      dataDir,
       ...databases,
       replicas: { 'analytics-svc': analyticsReplicas },
       env: {
@@ -137,9 +151,6 @@ export async function openWorld(
       plan: 'developer',
       scope: 'full_access',
     };
-    const links = kept?.links ?? (await loadLinks(mongo.db(databaseName), account.id, linkCount));
-    if (keepIn !== undefined && kept === null) await keep(keepIn, { databaseName, account, links });
-
     const target = (...origins: string[]) => {
       const made = httpTarget(...origins);
       closers.push(() => made.close());
@@ -148,14 +159,24 @@ export async function openWorld(
     const replicasOf = (name: string) =>
       Object.values(stack.processes).filter((one) => one.name.replace(/-\d+$/, '') === name);
     const pids = (names: readonly string[]) => names.flatMap(replicasOf).flatMap(({ pid }) => pid ?? []);
+    const gateway = target(stack.urls.gateway);
+    const keyHeaders = { authorization: `Bearer ${account.key}` };
+    const loadLinks = async () => {
+      const file = join(folder, 'links.csv');
+      await pipeline(Readable.from(csvOfLinks(linkCount)), createWriteStream(file));
+      await importLinks(checkout, dataDir, account.username, file);
+      return exportLinks(gateway, keyHeaders);
+    };
+    const links = kept?.links ?? (await loadLinks());
+    if (keepIn !== undefined && kept === null) await keep(keepIn, { databaseName, account, links });
     return {
       stack,
       account,
       links,
-      keyHeaders: { authorization: `Bearer ${account.key}` },
+      keyHeaders,
       identityHeaders: async () => ({ 'x-waymark-identity': await signer.mint(identity) }),
       serviceIdentity: (service) => signer.mint({ kind: 'service', service }),
-      gateway: target(stack.urls.gateway),
+      gateway,
       linksHttp: target(stack.urls.linksHttp),
       analyticsHttp: target(...replicasOf('analytics-svc').map(({ ports }) => `http://127.0.0.1:${ports.http}`)),
       clickhouse,
@@ -176,6 +197,15 @@ export async function openWorld(
     await close();
     throw error;
   }
+}
+
+/** Returns all links of the account, oldest first. */
+async function exportLinks(gateway: HttpTarget, headers: { authorization: string }): Promise<LoadedLink[]> {
+  const lines = (await gateway.send({ path: '/api/v1/links/export?format=ndjson', headers })).trimEnd().split('\n');
+  return lines.map((line) => {
+    const { id, slug, destination_url } = JSON.parse(line) as Link;
+    return { id, slug, destinationUrl: destination_url };
+  });
 }
 
 const KEPT_FILE = 'world.json';

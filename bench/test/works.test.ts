@@ -1,34 +1,32 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Work } from '../src/work.ts';
-import { analyticsWork } from '../src/works/analytics.ts';
-import { ingestionWork } from '../src/works/ingestion.ts';
-import { linksWorks } from '../src/works/links.ts';
-import { mcpWork } from '../src/works/mcp.ts';
-import { redirectWork } from '../src/works/redirects.ts';
-import { shortHostRedirectWork } from '../src/works/short-host-redirects.ts';
+import { PARTS } from '../src/options.ts';
+import { compared, worksOf } from '../src/works.ts';
 import { openWorld, type World } from '../src/world.ts';
-
-const EMBEDDED = { mongodbUrl: undefined, clickhouseUrl: undefined };
 
 let world: World;
 beforeAll(async () => {
-  world = await openWorld(EMBEDDED, { links: 60, analyticsReplicas: 2 });
+  world = await openWorld({ links: 60, analyticsReplicas: 2 });
 });
 afterAll(() => world.close());
 
-test.each<[string, () => Promise<Work[]>]>([
-  ['links', () => linksWorks(world)],
-  ['redirects', async () => [await redirectWork(world, 50), await shortHostRedirectWork(world, 50)]],
-  ['mcp', async () => [await mcpWork(world)]],
-  ['analytics', async () => [await analyticsWork(world, 1_000)]],
-  ['ingestion', async () => [await ingestionWork(world)]],
-])('every request of %s gets the expected response from each endpoint and from its floor', async (_, works) => {
-  for (const { endpoints, floor } of await works()) {
-    for (const side of [...endpoints, floor]) {
-      await side.send();
-      expect(side.pids().length).toBeGreaterThan(0);
+test.each(PARTS)(
+  'every request of %s gets the expected response from each endpoint and from its floor',
+  async (part) => {
+    for (const { endpoints, floor } of await worksOf(part, world, 1_000)) {
+      for (const side of [...endpoints, floor]) {
+        await side.send();
+        expect(side.pids().length).toBeGreaterThan(0);
+      }
     }
-  }
+  },
+);
+
+test('works against those of another world have a row for each endpoint, and no limit', async () => {
+  const works = await worksOf('mcp', world);
+  const [work, ...others] = compared(works, works, 'abc1234');
+  expect(others).toEqual([]);
+  expect([work!.name, work!.floor.name, work!.endpoints[0]!.limit]).toEqual([works[0]!.name, 'abc1234', null]);
+  expect(work!.floor.send).toBe(works[0]!.endpoints[0]!.send);
 });
 
 test('the CPU time of all replicas of a service is measured', () => {

@@ -66,7 +66,7 @@ describe('visitors', () => {
     for (let sent = 0; sent < clicks.length; sent += 1_000)
       await rpc.recordClicks(
         { batchToken: randomUUID(), clicks: clicksToMessage(clicks.slice(sent, sent + 1_000)), maybeStored: false },
-        { timeoutMs: 15_000, identity },
+        { timeoutMs: 30_000, identity },
       );
     rpc.close();
     await eventually(async () => {

@@ -13,7 +13,7 @@ import {
 } from '../support/world.ts';
 
 // docs/api.md, Links: an id, a slug and a short URL name a link, through the gateway, over REST and MCP, and in the
-// analytics. What they name is in apps/links-svc/test/link-names.test.ts.
+// analytics. What they name while links change is in apps/links-svc/test/link-names.test.ts.
 
 let account: TestAccount;
 let mcp: Awaited<ReturnType<typeof connectMcp>>;
@@ -102,6 +102,21 @@ describe('what the key does not see is the same 404 by every name', () => {
     await agent.close();
     expect((await api(account.live).get(hidden.id)).body).toEqual(hidden);
   });
+});
+
+test('the URL of another host, a path of this one, and any other text are 404', async () => {
+  const { slug, short_url } = await createLink(account.live, {});
+  const { host } = new URL(stack.publicUrl);
+  for (const text of [
+    `https://go.example.org/${slug}`,
+    `http://me@${host}/${slug}`,
+    `ftp://${host}/${slug}`,
+    `${short_url}/more`,
+    `${stack.publicUrl}/docs`,
+    `/${slug}`,
+    `${slug} `,
+  ])
+    expect((await request(pathOf(text), { key: account.live })).status, text).toBe(404);
 });
 
 test('a text of any length is 404 in a path, and the export stays a route', async () => {

@@ -82,7 +82,7 @@ async function open(view: string, options: DashboardOptions = {}): Promise<void>
 }
 
 /** Waits as long as a busy machine may need. */
-const eventual: typeof expect.poll = (read) => expect.poll(read, { timeout: 60_000 });
+const eventual: typeof expect.poll = (read) => expect.poll(read);
 
 /** Waits until a key figure has a value. */
 async function expectFigure(name: string, value: string): Promise<void> {

@@ -150,7 +150,7 @@ inDashboard(
     await running.waitFor();
     await context.setOffline(true);
     await page.getByText('You are offline.').waitFor();
-    await expect.poll(async () => (await jobsOf(account.live))[0]!.state, { timeout: 60_000 }).toBe('done');
+    await expect.poll(async () => (await jobsOf(account.live))[0]!.state).toBe('done');
     await context.setOffline(false);
     await page.locator('.toast').getByText('19,800 links created, 200 refused.').waitFor();
     expect((await api(account.live).list()).body.total).toBe(19_800);

@@ -149,7 +149,7 @@ inDashboard(
     await eventually(async () => {
       const { links } = (await api(account.live).list(`?q=${slugs[0]}`)).body;
       expect(links[0]!.clicks).toBe(1);
-    }, 60_000);
+    });
     await page.reload();
     await button(page, /^Filters/).click();
     const since = field(page, 'Not clicked since');

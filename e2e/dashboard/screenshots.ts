@@ -333,7 +333,7 @@ async function createAccount(username: string) {
 
 async function asService(service: 'admin' | 'links-svc') {
   const identity = await createSigner({ current: stack.signingKey }).mint({ kind: 'service', service });
-  return { timeoutMs: 15_000, identity };
+  return { timeoutMs: 30_000, identity };
 }
 
 async function read<Body>(path: string, key: string): Promise<Body> {

@@ -6,7 +6,6 @@ import { api, createAccount, createLink, request, stack } from '../support/world
 // docs/api.md, Sessions, Passkeys and Keys: sign-in, sessions, account settings; and what the page keeps to itself.
 
 const inDashboard = dashboardTests();
-const POLL = { timeout: 30_000, interval: 500 };
 const hasFocus = (element: { ownerDocument: { activeElement: unknown } }) =>
   element === element.ownerDocument.activeElement;
 /** The browser reports each response of 401. */
@@ -58,7 +57,7 @@ inDashboard(
       expect(await tab.getByRole('navigation', { name: 'Main' }).count()).toBe(0);
       expect(await tab.evaluate('sessionStorage.length + localStorage.length')).toBe(0);
     }
-    await expect.poll(async () => (await api(token).me()).status, POLL).toBe(401);
+    await expect.poll(async () => (await api(token).me()).status).toBe(401);
     await other.reload();
     await other.getByRole('heading', { name: 'Sign in to Waymark' }).waitFor();
   },
@@ -71,7 +70,7 @@ inDashboard(
     const endSession = async () => {
       const token = await sessionToken();
       expect((await request('/api/v1/sessions/current', { method: 'DELETE', key: token })).status).toBe(204);
-      await expect.poll(async () => (await api(token).me()).status, POLL).toBe(401);
+      await expect.poll(async () => (await api(token).me()).status).toBe(401);
     };
     const signInElsewhere = async (username: string) => {
       const tab = await context.newPage();
@@ -203,7 +202,7 @@ inDashboard(
     await other.getByRole('region', { name: 'Passkeys' }).waitFor();
     const token = await sessionToken();
     expect((await request('/api/v1/sessions/current', { method: 'DELETE', key: token })).status).toBe(204);
-    await expect.poll(async () => (await api(token).me()).status, POLL).toBe(401);
+    await expect.poll(async () => (await api(token).me()).status).toBe(401);
     await page.getByRole('link', { name: 'Settings' }).click();
     for (const tab of [page, other]) await tab.getByText('Your session has ended.').waitFor();
     expect(await page.evaluate('localStorage.length')).toBe(0);
@@ -222,7 +221,7 @@ inDashboard(
         await page.goto(`${stack.publicUrl}/app/settings`);
         await card.getByText(/^(Never|Last) used/).waitFor();
         return card.getByText(/^Last used/).count();
-      }, POLL)
+      })
       .toBe(1);
     await card.getByText(`…${account.public.slice(-4)}`).waitFor();
     await card.getByText('Recommended for AI agents').waitFor();
@@ -243,12 +242,12 @@ inDashboard(
     await card.getByText(`…${key.slice(-4)}`).waitFor();
     expect(await page.content()).not.toContain(key);
     expect((await api(key).me()).status).toBe(200);
-    await expect.poll(async () => (await api(account.public).me()).status, POLL).toBe(401);
+    await expect.poll(async () => (await api(account.public).me()).status).toBe(401);
 
     await card.getByRole('button', { name: 'Revoke…' }).click();
     await button(page, 'Revoke the key').click();
     await card.getByText('There is no key: it was revoked.').waitFor();
-    await expect.poll(async () => (await api(key).me()).status, POLL).toBe(401);
+    await expect.poll(async () => (await api(key).me()).status).toBe(401);
     await card.getByRole('button', { name: 'Create a key' }).click();
     const made = (await dialog.locator('pre').first().textContent())!;
     expect((await api(made).me()).status).toBe(200);

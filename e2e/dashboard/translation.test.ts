@@ -120,7 +120,7 @@ inDashboard('figures are true on a translated page', async ({ page, account }) =
   ]);
   await page.getByRole('link', { name: 'Analytics' }).click();
   const clicks = page.locator('dl > div').first();
-  await expect.poll(() => clicks.textContent(), { timeout: 60_000 }).toContain('6');
+  await expect.poll(() => clicks.textContent()).toContain('6');
   const tab = await openTab(page);
   for (const name of ['90 days', '7 days', 'Days', 'Today', '12 months']) {
     await translate(page);

@@ -1,5 +1,5 @@
 import { TOOL_EXAMPLES, TOOL_NAMES, type ToolName } from '@waymark/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectMcp } from '../support/mcp.ts';
 import { createAccount, createLink, request } from '../support/world.ts';
 
@@ -77,24 +77,13 @@ const noOperations = (sent?: string) => missing('operations', sent, 'bulk_edit_l
 const MISTAKES: Partial<Record<ToolName, Mistake[]>> = {
   create_link: [
     ['nothing', {}, noUrl()],
-    ...['url', 'link', 'long_url', 'original_url', 'target', 'destination', 'destinationUrl', 'target_url'].map(
+    ...['url', 'long_url', 'destinationUrl'].map(
       (name): Mistake => [`${name}, another name of the URL`, { [name]: destination_url }, noUrl(name)],
     ),
-    ...['input', 'arguments', 'params', 'body', 'data', 'request', 'link'].map(
+    ...['input', 'arguments', 'link'].map(
       (name): Mistake => [`everything within ${name}`, { [name]: { destination_url } }, noUrl(name)],
     ),
-    ...[
-      'tags',
-      'alias',
-      'short_code',
-      'custom_slug',
-      'keyword',
-      'name',
-      'expiration',
-      'expiresAt',
-      'domain',
-      'notes',
-    ].map(
+    ...['tags', 'alias', 'expiresAt', 'domain'].map(
       (name): Mistake => [`${name}, a name of other services`, { destination_url, [name]: 'a' }, noField.create(name)],
     ),
     ['several URLs', { destination_urls: [destination_url] }, noUrl('destination_urls')],
@@ -105,7 +94,6 @@ const MISTAKES: Partial<Record<ToolName, Mistake[]>> = {
       { destination_url: 'a.com' },
       `"destination_url" must be ${URL_FORM}; you sent "a.com".`,
     ],
-    ['a URL in angle brackets', { destination_url: '<https://a.com>' }, /^"destination_url" must be an absolute http/],
     ['a Markdown link', { destination_url: '[a](https://a.com)' }, /^"destination_url" must be an absolute http/],
     ['an empty URL', { destination_url: '' }, /^"destination_url" must be 1 to 2048 characters long; you sent 0\.$/],
     [
@@ -123,7 +111,7 @@ const MISTAKES: Partial<Record<ToolName, Mistake[]>> = {
       /^"hashtags\[0\]" must be 1 to 50 letters/,
     ],
     ['hashtags as objects', { destination_url, hashtags: [{ name: 'a' }] }, /^"hashtags\[0\]" must be a string/],
-    ...['Public', 'PUBLIC', 'hidden', 'password_protected', 'protected', ''].map(
+    ...['Public', 'password_protected', ''].map(
       (sent): Mistake => [
         `the visibility ${sent}`,
         { destination_url, visibility: sent },
@@ -141,16 +129,7 @@ const MISTAKES: Partial<Record<ToolName, Mistake[]>> = {
       { destination_url, visibility: 'private', password: 'x' },
       '"password" cannot be combined with "visibility" private; send only one of them.',
     ],
-    ...[
-      '2027-01-31',
-      '31.01.2027',
-      '01/31/2027',
-      'January 31, 2027',
-      'in 7 days',
-      '7d',
-      '2027-01-31 12:00',
-      'never',
-    ].map(
+    ...['2027-01-31', '01/31/2027', 'in 7 days', '2027-01-31 12:00', 'never'].map(
       (sent): Mistake => [
         `the time ${sent}`,
         { destination_url, expires_at: sent },
@@ -173,7 +152,7 @@ const MISTAKES: Partial<Record<ToolName, Mistake[]>> = {
   ],
   update_link: [
     ['no id', { title: 'x' }, noId()],
-    ...['link_id', 'linkId', 'ID', 'slug_or_id', 'short_url_id', '_id'].map(
+    ...['link_id', 'ID'].map(
       (name): Mistake => [`${name}, another name of the id`, () => ({ [name]: ids.own, title: 'x' }), noId(name)],
     ),
     ['everything within input', () => ({ input: { id: ids.own, title: 'x' } }), noId('input')],
@@ -181,7 +160,7 @@ const MISTAKES: Partial<Record<ToolName, Mistake[]>> = {
     ['a list of ids', () => ({ id: [ids.own], title: 'x' }), '"id" must be a string; you sent an array.'],
     ['a slug that no link has', { id: 'no-such-slug', title: 'x' }, NO_LINK],
     ['the id of another account', () => ({ id: ids.foreign, title: 'x' }), NO_LINK],
-    ...['link', 'fields', 'changes', 'data', 'updates', 'tags', 'auto_meta'].map(
+    ...['link', 'changes', 'auto_meta'].map(
       (name): Mistake => [`the fields within ${name}`, () => ({ id: ids.own, [name]: {} }), noField.update(name)],
     ),
     ['a read-only field', () => ({ id: ids.own, short_url: 'x' }), /^"short_url" is read-only and cannot be sent\./],
@@ -194,7 +173,7 @@ const MISTAKES: Partial<Record<ToolName, Mistake[]>> = {
   ],
   delete_link: [
     ['nothing', {}, missing('id', undefined, 'delete_link')],
-    ...['ids', 'link_id', 'slug', 'short_url', 'url', 'input'].map(
+    ...['ids', 'slug', 'input'].map(
       (name): Mistake => [name, () => ({ [name]: ids.own }), missing('id', name, 'delete_link')],
     ),
     [
@@ -207,10 +186,8 @@ const MISTAKES: Partial<Record<ToolName, Mistake[]>> = {
   ],
   get_qr_code: [
     ['nothing', {}, missing('id', undefined, 'get_qr_code')],
-    ...['link_id', 'url', 'text', 'data', 'short_url'].map(
-      (name): Mistake => [name, { [name]: 'x' }, missing('id', name, 'get_qr_code')],
-    ),
-    ...['format', 'margin', 'level', 'width', 'color'].map(
+    ...['link_id', 'url'].map((name): Mistake => [name, { [name]: 'x' }, missing('id', name, 'get_qr_code')]),
+    ...['format', 'width'].map(
       (name): Mistake => [name, () => ({ id: ids.own, [name]: 'x' }), unknown(name, 'id, size', 'get_qr_code')],
     ),
     ['too small a size', () => ({ id: ids.own, size: 10 }), '"size" must be between 64 and 2048; you sent 10.'],
@@ -222,17 +199,17 @@ const MISTAKES: Partial<Record<ToolName, Mistake[]>> = {
     ['the id of another account', () => ({ id: ids.foreign }), NO_LINK],
   ],
   list_links: [
-    ...['limit', 'per_page', 'page_size', 'offset', 'cursor', 'query', 'search', 'filter', 'tag', 'tags', 'order'].map(
+    ...['limit', 'cursor', 'query', 'tag'].map(
       (name): Mistake => [`${name}, a name of other services`, { [name]: 'x' }, noField.list(name)],
     ),
-    ...['order_by', 'sort_by', 'sortBy', 'url', 'input', 'arguments', 'id'].map(
+    ...['sort_by', 'url', 'input'].map(
       (name): Mistake => [`${name}, a name of other services`, { [name]: {} }, noField.list(name)],
     ),
     ['a word as a number', { per: 'all' }, '"per" must be a whole number; you sent "all".'],
     ['a fraction', { per: 2.5 }, '"per" must be a whole number; you sent 2.5.'],
     ['too large a page', { per: 1000 }, '"per" must be between 1 and 100; you sent 1000.'],
     ['the first page as 0', { page: 0 }, '"page" must be between 1 and 1000000; you sent 0.'],
-    ...['-clicks', 'created_at:desc', 'Clicks', 'date', 'createdAt'].map(
+    ...['-clicks', 'Clicks', 'createdAt'].map(
       (sent): Mistake => [
         `the sort ${sent}`,
         { sort: sent },
@@ -253,7 +230,7 @@ const MISTAKES: Partial<Record<ToolName, Mistake[]>> = {
       { domain: 'https://example.com/x' },
       '"domain" must be a host name alone, such as example.com, which finds the hosts below it too; you sent "https://example.com/x".',
     ],
-    ...['30 days', '30d', '01/31/2027', 'last month', 'yesterday'].map(
+    ...['30d', '01/31/2027', 'yesterday'].map(
       (sent): Mistake => [
         `the time ${sent}`,
         { last_clicked_before: sent },
@@ -280,10 +257,10 @@ const MISTAKES: Partial<Record<ToolName, Mistake[]>> = {
     ['all fields', { fields: '*' }, /^"fields" must be field names .*; you sent "\*"\.$/],
   ],
   get_analytics: [
-    ...['period', 'range', 'interval', 'start', 'start_date', 'end_date', 'since', 'timezone', 'group_by', 'limit'].map(
+    ...['period', 'start_date', 'timezone', 'group_by'].map(
       (name): Mistake => [`${name}, a name of other services`, { [name]: '30d' }, noField.analytics(name)],
     ),
-    ...['id', 'slug', 'short_url', 'linkId', 'link', 'input'].map(
+    ...['id', 'slug', 'input'].map(
       (name): Mistake => [`${name} as the link`, () => ({ [name]: ids.own }), noField.analytics(name)],
     ),
     ['days in words', { days: '30d' }, '"days" must be a whole number; you sent "30d".'],
@@ -294,7 +271,7 @@ const MISTAKES: Partial<Record<ToolName, Mistake[]>> = {
       { days: 7, from: '2026-01-01', to: '2026-01-31' },
       'Send either "days" or "from" and "to", not both.',
     ],
-    ...['2026-01-01T00:00:00Z', '01/01/2026', '7daysAgo', 'today', '20260101'].map(
+    ...['2026-01-01T00:00:00Z', '01/01/2026', 'today'].map(
       (sent): Mistake => [
         `the date ${sent}`,
         { from: sent, to: '2026-01-31' },
@@ -302,7 +279,7 @@ const MISTAKES: Partial<Record<ToolName, Mistake[]>> = {
       ],
     ),
     ['a Unix time', { from: 1790000000, to: 1790000001 }, /^"from" must be a string, a date such as 2026-02-28; /],
-    ...['CEST', 'GMT+2', '+02:00', 'Berlin'].map(
+    ...['CEST', '+02:00', 'Berlin'].map(
       (sent): Mistake => [
         `the time zone ${sent}`,
         { tz: sent },
@@ -311,7 +288,6 @@ const MISTAKES: Partial<Record<ToolName, Mistake[]>> = {
     ),
     ['a list of parts', { include: ['countries'] }, `"include" must be a string, ${PARTS}; you sent an array.`],
     ['another name of a part', { include: 'country' }, `"include" must be ${PARTS}; you sent "country".`],
-    ['all parts', { include: 'all' }, `"include" must be ${PARTS}; you sent "all".`],
     [
       'a country by its name',
       { country: 'Germany' },
@@ -331,7 +307,7 @@ const MISTAKES: Partial<Record<ToolName, Mistake[]>> = {
   get_me: [['an argument', { username: 'x' }, '"username" is not a known field; this tool takes no arguments.']],
   bulk_edit_links: [
     ['nothing', {}, noOperations()],
-    ...['links', 'ops', 'actions', 'items', 'edits', 'input', 'urls'].map(
+    ...['links', 'input'].map(
       (name): Mistake => [`${name} in place of operations`, { [name]: [{ destination_url }] }, noOperations(name)],
     ),
     ['one operation, flat', { op: 'delete', id: 'x' }, noOperations('op')],
@@ -351,7 +327,11 @@ const MISTAKES: Partial<Record<ToolName, Mistake[]>> = {
   ],
   edit_links: [
     ['no filter', { kind: 'delete' }, missing('filter', undefined, 'edit_links', ', and any of dry_run')],
-    ['an empty filter', { kind: 'delete', filter: {} }, '"filter" must have at least one filter, or be {"all":true}.'],
+    [
+      'an empty filter',
+      { kind: 'delete', filter: {} },
+      '"filter" must narrow the links, with more than an empty "q" or "archived" of false or any, or be {"all":true}.',
+    ],
     [
       'all beside a filter',
       { kind: 'delete', filter: { all: true, q: 'x' } },
@@ -392,14 +372,14 @@ const MISTAKES: Partial<Record<ToolName, Mistake[]>> = {
 
 /** Mistakes in one operation of bulk_edit_links. */
 const MISTAKES_OF_OPERATIONS: Mistake[] = [
-  ...['archive', 'Create', 'create_link', 'add', 'edit', 'remove'].map(
+  ...['archive', 'Create', 'create_link'].map(
     (op): Mistake => [
       `the operation ${op}`,
       { op },
       `"op" must be one of create, update, upsert, delete; you sent "${op}". Expected: ${ANY_OPERATION}.`,
     ],
   ),
-  ...['action', 'operation', 'type', 'method', 'destination_url'].map(
+  ...['action', 'destination_url'].map(
     (name): Mistake => [`no op, but ${name}`, { [name]: 'create' }, `"op" is required. Expected: ${ANY_OPERATION}.`],
   ),
   [
@@ -493,26 +473,28 @@ const UNDERSTOOD: Partial<Record<ToolName, [name: string, sent: object, meant: o
 const argumentsOf = (args: Mistake[1]) => (typeof args === 'function' ? args() : args) as Record<string, unknown>;
 const matching = (error: unknown) => (error instanceof RegExp ? expect.stringMatching(error) : error);
 
-describe.each(Object.entries(MISTAKES))('%s says what to change', (tool, mistakes) => {
-  test.each(mistakes)('%s', async (_, args, error) => {
-    expect(await mcp.call(tool, argumentsOf(args))).toMatchObject({ isError: true, text: matching(error) });
-  });
+test.each(Object.entries(MISTAKES))('%s says what to change', async (tool, mistakes) => {
+  for (const [what, args, error] of mistakes)
+    expect.soft(await mcp.call(tool, argumentsOf(args)), what).toMatchObject({ isError: true, text: matching(error) });
 });
 
-test.each(MISTAKES_OF_OPERATIONS)('an operation of bulk_edit_links says what to change: %s', async (_, args, error) => {
-  const { result } = await mcp.call('bulk_edit_links', { operations: [argumentsOf(args)] });
-  expect(result).toEqual({ results: [{ status: expect.toBeOneOf([404, 422]), error: matching(error) }] });
+test('an operation of bulk_edit_links says what to change', async () => {
+  for (const [what, args, error] of MISTAKES_OF_OPERATIONS) {
+    const { result } = await mcp.call('bulk_edit_links', { operations: [argumentsOf(args)] });
+    const results = [{ status: expect.toBeOneOf([404, 422]), error: matching(error) }];
+    expect.soft(result, what).toEqual({ results });
+  }
 });
 
-describe.each(Object.entries(UNDERSTOOD))('%s understands', (tool, mistakes) => {
-  test.each(mistakes)('%s', async (_, sent, meant) => {
+test.each(Object.entries(UNDERSTOOD))('%s understands what models confuse', async (tool, mistakes) => {
+  // Each creation has an id of its own.
+  const withoutIds = (text: string) => text.replace(/"id":"\w+"/g, '');
+  for (const [what, sent, meant] of mistakes) {
     const expected = await mcp.call(tool, meant as Record<string, unknown>);
     expect(expected).toMatchObject({ isError: false });
-    // Each creation has an id of its own.
-    const withoutIds = (text: string) => text.replace(/"id":"\w+"/g, '');
     const understood = await mcp.call(tool, sent as Record<string, unknown>);
-    expect(withoutIds(understood.text)).toBe(withoutIds(expected.text));
-  });
+    expect.soft(withoutIds(understood.text), what).toBe(withoutIds(expected.text));
+  }
 });
 
 test('every tool understands its arguments as a JSON text', async () => {
@@ -522,12 +504,12 @@ test('every tool understands its arguments as a JSON text', async () => {
     ['get_qr_code', JSON.stringify({ id: ids.own, size: '64' }), { short_url: expect.any(String) }],
     ['bulk_edit_links', '{"operations":[{"op":"delete","id":"x"}]}', { results: [{ status: 404 }] }],
   ] as const) {
-    const { body } = await request<{ result: { structuredContent: unknown } }>('/mcp', {
+    const { body } = await request<{ result: { content: { text: string }[] } }>('/mcp', {
       method: 'POST',
       key,
       json: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } },
     });
-    expect(body.result.structuredContent).toMatchObject(result);
+    expect(JSON.parse(body.result.content[0]!.text)).toMatchObject(result);
   }
 });
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createAccount, request, stack } from '../support/world.ts';
 
-// The MCP transport through the gateway, from the perspective of a client. apps/mcp-svc and apps/gateway test the
-// contents of the responses.
+// The MCP transport through the gateway, from the perspective of a client. apps/mcp-svc/test/transport.test.ts has the
+// revisions of the protocol, apps/gateway/test/mcp-refusals.test.ts what the gateway refuses.
 
 const { live } = await createAccount();
 const MESSAGE = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_me' } };
@@ -12,13 +12,14 @@ const send = (options: Parameters<typeof request>[1]) =>
   request<Record<string, unknown>>('/mcp', { method: 'POST', key: live, ...options });
 
 describe('the key is checked first', () => {
-  test.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('%s without a key gets 401', async (method) => {
-    for (const options of [{}, { headers: { origin: 'https://evil.example' } }]) {
-      const { status, headers, body } = await request<object>('/mcp', { method, ...options });
-      expect(status).toBe(401);
-      expect(headers.get('www-authenticate')).toBe('Bearer realm="waymark", error="invalid_token"');
-      expect(Object.keys(body)).toEqual(['error']);
-    }
+  test('before the method and the Origin', async () => {
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+      for (const options of [{}, { headers: { origin: 'https://evil.example' } }]) {
+        const { status, headers, body } = await request<object>('/mcp', { method, ...options });
+        expect([method, status]).toEqual([method, 401]);
+        expect(headers.get('www-authenticate')).toBe('Bearer realm="waymark", error="invalid_token"');
+        expect(Object.keys(body)).toEqual(['error']);
+      }
   });
 
   test('a malformed or too large body without a key gets 401 too', async () => {
@@ -26,41 +27,25 @@ describe('the key is checked first', () => {
       expect((await request('/mcp', { method: 'POST', body, headers: JSON_TYPE })).status).toBe(401);
   });
 
-  test('clients that look for OAuth get a JSON 404', async () => {
-    for (const path of [
-      '/.well-known/oauth-protected-resource',
-      '/.well-known/oauth-protected-resource/mcp',
-      '/.well-known/oauth-authorization-server',
-      '/.well-known/openid-configuration',
-      '/register',
-      '/token',
-      '/authorize',
-    ])
-      for (const options of [{ method: 'GET' }, { method: 'POST' }, { method: 'POST', json: MESSAGE }]) {
-        const { status, body } = await request<object>(path, options);
-        expect([status, body], path).toEqual([404, { error: expect.stringContaining('OAuth is not supported') }]);
+  test('a POST of JSON elsewhere gets a JSON 404, so that a client that tries other transports stops', async () => {
+    for (const path of ['/sse', '/messages', '/mcp/sse', '/', '/docs', '/app/x', '/healthz', '/robots.txt', '/no-such'])
+      for (const body of [JSON.stringify(MESSAGE), '{', '']) {
+        const reply = await request<object>(path, { method: 'POST', headers: JSON_TYPE, body });
+        expect([path, reply.status, reply.body]).toEqual([
+          path,
+          404,
+          { error: expect.stringMatching(/^(Not found|Link not found)/) },
+        ]);
       }
-  });
-
-  test.each([
-    ...['/sse', '/messages', '/message', '/messages/x', '/mcp/sse', '/', '/docs', '/app', '/app/x', '/openapi.json'],
-    ...['/healthz', '/livez', '/readyz', '/startupz', '/metrics', '/robots.txt', '/favicon.ico', '/no-such-link'],
-  ])('a POST of JSON to %s gets a JSON 404, so that a client that tries other transports stops', async (path) => {
-    for (const body of [JSON.stringify(MESSAGE), '{', '']) {
-      const reply = await request<object>(path, { method: 'POST', headers: JSON_TYPE, body });
-      expect([reply.status, reply.body]).toEqual([
-        404,
-        { error: expect.stringMatching(/^(Not found|Link not found)/) },
-      ]);
-    }
   });
 });
 
-test.each<[string, number, Parameters<typeof request>[1]]>([
+const ANSWERS: [string, number, Parameters<typeof request>[1]][] = [
   ['a call without initialize', 200, { json: MESSAGE }],
   ['null and [] for nothing', 200, { json: { ...MESSAGE, params: { name: 'get_me', arguments: [], _meta: null } } }],
   ['Accept: application/json', 200, { json: MESSAGE, headers: { accept: 'application/json' } }],
   ['Accept: */*', 200, { json: MESSAGE, headers: { accept: '*/*' } }],
+  ['Accept: text/event-stream', 200, { json: MESSAGE, headers: { accept: 'text/event-stream' } }],
   ['both types', 200, { json: MESSAGE, headers: { accept: 'application/json, text/event-stream' } }],
   ['the Origin of PUBLIC_URL', 200, { json: MESSAGE, headers: { origin: new URL(stack.publicUrl).origin } }],
   ['another Origin', 403, { json: MESSAGE, headers: { origin: 'https://evil.example' } }],
@@ -74,18 +59,21 @@ test.each<[string, number, Parameters<typeof request>[1]]>([
   ['a byte more', 413, { body: padded(256 * 1024 + 1), headers: JSON_TYPE }],
   ['GET', 405, { method: 'GET' }],
   ['DELETE', 405, { method: 'DELETE' }],
-])('%s gets %i', async (_what, expected, options) => {
-  const { status, headers, body } = await send(options);
-  expect(status).toBe(expected);
-  expect(headers.get('mcp-session-id')).toBeNull();
-  expect(headers.get('x-request-id')).toBeTruthy();
-  if (status === 405) expect(headers.get('allow')).toBe('POST');
-  if (status === 202) expect(body).toBe('');
-  else expect(headers.get('content-type')).toMatch(/^application\/json/);
-  if (status === 200)
-    expect(body).toMatchObject({ id: 1, result: { structuredContent: { key_scope: 'full_access' } } });
-  if (options?.body === '{') expect(body).toMatchObject({ error: { code: -32700 } });
-  if (status === 403 || status === 405 || status === 413) expect(Object.keys(body)).toEqual(['error']);
+];
+test('each request gets its status, in JSON, and no session', async () => {
+  for (const [what, expected, options] of ANSWERS) {
+    const { status, headers, body } = await send(options);
+    expect([what, status]).toEqual([what, expected]);
+    expect(headers.get('mcp-session-id')).toBeNull();
+    expect(headers.get('x-request-id')).toBeTruthy();
+    if (status === 405) expect(headers.get('allow')).toBe('POST');
+    if (status === 202) expect(body).toBe('');
+    else expect(headers.get('content-type')).toMatch(/^application\/json/);
+    if (status === 200)
+      expect(body, what).toMatchObject({ id: 1, result: { structuredContent: { key_scope: 'full_access' } } });
+    if (options?.body === '{') expect(body).toMatchObject({ error: { code: -32700 } });
+    if (status === 403 || status === 405 || status === 413) expect(Object.keys(body)).toEqual(['error']);
+  }
 });
 
 function padded(bytes: number): string {

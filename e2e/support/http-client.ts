@@ -7,15 +7,15 @@ export interface HttpRequest {
 }
 
 export interface HttpAnswer {
-  /** The status, `hang` if nothing arrived for ten seconds, or the error code of a broken connection. */
+  /** The status, `hang` if nothing arrived for half a minute, or the error code of a broken connection. */
   outcome: string;
   headers: Record<string, string | string[] | undefined>;
   body: string;
   durationMs: number;
 }
 
-/** Longer than any response may take. */
-const HANG_MS = 10_000;
+/** Much longer than any response may take, because the machine may be busy. */
+const HANG_MS = 30_000;
 /** More than are ever in use at once, because a request that waits for a socket would seem slow. */
 const SOCKETS_MAX = 256;
 

@@ -33,13 +33,14 @@ export async function connectMcp(key: string, base = stack.publicUrl) {
   );
   return {
     client,
-    /** Calls a tool and returns its structured content, or the text of its error. */
+    /** Calls a tool and returns its result, or the text of its error. */
     async call<Result = Record<string, unknown>>(name: string, args: Record<string, unknown> = {}) {
       const result = await client.callTool({ name, arguments: args });
       const [content] = result.content as { type: string; text: string }[];
       expect(content?.type).toBe('text');
-      if (!result.isError) expect(JSON.parse(content!.text)).toEqual(result.structuredContent);
-      return { isError: result.isError === true, text: content!.text, result: result.structuredContent as Result };
+      const json = result.isError ? undefined : JSON.parse(content!.text);
+      if (result.structuredContent !== undefined) expect(json).toEqual(result.structuredContent);
+      return { isError: result.isError === true, text: content!.text, result: json as Result };
     },
     close: () => client.close(),
   };

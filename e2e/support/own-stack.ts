@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type AccountIdentity, createSigner } from '@waymark/auth';
-import type { Analytics, Link } from '@waymark/contract';
+import type { Analytics, Link, Plan } from '@waymark/contract';
 import { accountsV1, type CallOptions, createGrpcClient, type GrpcClient } from '@waymark/proto';
 import { type Stack, type StackOptions, startStack } from '@waymark/stack';
 import { expect } from 'vitest';
@@ -61,9 +61,9 @@ export async function createSignInToken(stack: Stack): Promise<string> {
   return link.url.split('#token=')[1]!;
 }
 
-/** Ends all sessions of a stack's account. */
-export async function signOut(stack: Stack): Promise<void> {
-  await asAdmin(stack, (accounts, options) => accounts.signOut({ username: USERNAME }, options));
+/** Changes the plan of a stack's account. */
+export async function setPlan(stack: Stack, plan: Plan): Promise<void> {
+  await asAdmin(stack, (accounts, options) => accounts.setPlan({ username: USERNAME, plan }, options));
 }
 
 async function asAdmin<Result>(
@@ -73,7 +73,7 @@ async function asAdmin<Result>(
   const accounts = createGrpcClient(accountsV1.AccountsService, { address: stack.urls.linksGrpc });
   const identity = await createSigner({ current: stack.signingKey }).mint({ kind: 'service', service: 'admin' });
   try {
-    return await call(accounts, { timeoutMs: 5_000, identity });
+    return await call(accounts, { timeoutMs: 30_000, identity });
   } finally {
     accounts.close();
   }

@@ -28,7 +28,7 @@ export async function recordClicks(username: string, clicks: readonly RecordedCl
   }));
   await rpc.recordClicks(
     { batchToken: randomUUID(), clicks: clicksToMessage(reported), maybeStored: false },
-    { timeoutMs: 15_000, identity },
+    { timeoutMs: 30_000, identity },
   );
   rpc.close();
 }

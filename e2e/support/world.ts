@@ -80,7 +80,7 @@ export const accounts = createGrpcClient(accountsV1.AccountsService, { address: 
 const signer = createSigner({ current: stack.signingKey });
 /** Returns call options with the admin command line's identity. */
 export async function asAdmin(): Promise<{ timeoutMs: number; identity: string }> {
-  return { timeoutMs: 5_000, identity: await signer.mint({ kind: 'service', service: 'admin' }) };
+  return { timeoutMs: 30_000, identity: await signer.mint({ kind: 'service', service: 'admin' }) };
 }
 
 /** Signs in to the dashboard and returns the token of the session. */
@@ -105,15 +105,15 @@ export async function createAccount(plan: Plan = 'developer'): Promise<TestAccou
   return { username, live: made.liveKey, public: made.publicKey };
 }
 
-/** Repeats a check until it passes, and returns the elapsed milliseconds. Throws its last error after `withinMs`. */
-export async function eventually(check: () => Promise<void>, withinMs = 15_000): Promise<number> {
+/** Repeats a check until it passes, and returns the elapsed milliseconds. Throws its last error after 90 seconds. */
+export async function eventually(check: () => Promise<void>): Promise<number> {
   const started = performance.now();
   for (;;) {
     try {
       await check();
       return performance.now() - started;
     } catch (error) {
-      if (performance.now() - started > withinMs) throw error;
+      if (performance.now() - started > 90_000) throw error;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }

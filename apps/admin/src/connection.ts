@@ -35,7 +35,7 @@ export interface Services {
   hosts: GrpcClient<typeof hostsV1.HostsService>;
 }
 
-/** What `spool drain` needs of the two services. */
+/** The clients that `spool drain` needs. */
 export interface Clicks {
   analytics: AnalyticsConnection;
   existingLinks(linkIds: string[]): Promise<string[]>;

@@ -85,7 +85,7 @@ export function linksCommand(): Command {
             },
           },
         );
-        // Under another name until it is complete, so that a broken export is not mistaken for a whole one.
+        // It gets its name once it is complete, so that a broken export is not mistaken for a whole one.
         const part = `${file}.part`;
         try {
           await pipeline(Readable.from(text), createWriteStream(part));
@@ -115,7 +115,7 @@ async function* linesOf(
   }
 }
 
-/** Prints what links-svc guessed about the file, and did not use of it. */
+/** Prints what links-svc guessed about the file, and which columns it did not use. */
 function printNotes(json: boolean | undefined, { guessedEncoding, unusedColumns }: BegunImport): void {
   if (guessedEncoding !== '')
     print(json, { encoding: guessedEncoding }, `The file is not UTF-8; it was read as ${guessedEncoding}.`);

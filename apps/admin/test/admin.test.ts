@@ -228,18 +228,23 @@ test('--version prints the version of the package', async () => {
   expect(await run('--version')).toEqual({ status: 0, out: `${version}\n`, err: '' });
 });
 
-test.each([
+const MISTAKES = [
   ['account show --username nobody', 'There is no account named "nobody".'],
-  ['account delete --username nobody', 'There is no account named "nobody".'],
+  ['account create --username x --plan gold', 'free, starter, developer, business'],
   ['account create --username x', "required option '--plan <plan>' not specified"],
   ['account frobnicate', 'frobnicate'],
   ['key rotate --username x --scope all', 'live, public'],
-])('with --json an error is JSON on standard error: %s', async (args, words) => {
-  const { status, out, err } = await run(`${args} --json`);
-  expect([status, out]).toEqual([1, '']);
-  expect(err.endsWith('\n')).toBe(true);
-  expect(JSON.parse(err)).toEqual({ error: expect.stringContaining(words) });
-  expect(JSON.parse(err).error).not.toMatch(/^error:/);
+] as const;
+test('with --json an error is JSON on standard error', async () => {
+  await Promise.all(
+    MISTAKES.map(async ([args, words]) => {
+      const { status, out, err } = await run(`${args} --json`);
+      expect([status, out]).toEqual([1, '']);
+      expect(err.endsWith('\n')).toBe(true);
+      expect(JSON.parse(err)).toEqual({ error: expect.stringContaining(words) });
+      expect(JSON.parse(err).error).not.toMatch(/^error:/);
+    }),
+  );
 });
 
 test('with --json a configuration error is JSON too', async () => {
@@ -254,23 +259,11 @@ describe('a mistake prints one clear sentence and exits with 1', () => {
       [
         'account create --username taken --plan free',
         'account create --username !! --plan free',
-        'account show --username nobody',
         'account set-plan --username nobody --plan free',
-        'account delete --username nobody',
         'account delete --username nobody --yes',
-        'account sign-in-link --username nobody',
-        'account sign-out --username nobody',
         'key rotate --username nobody --scope live',
-        'key revoke --username nobody --scope live',
       ].map((args) => fails(args)),
     );
-  });
-
-  test('for missing and invalid options', async () => {
-    expect(await fails('account create --username x --plan gold')).toContain('free, starter, developer, business');
-    expect(await fails('account create --username x')).toContain('--plan');
-    expect(await fails('key rotate --username x --scope all')).toContain('live, public');
-    expect(await fails('account frobnicate')).toContain('frobnicate');
   });
 
   test('for a stack that does not run, is not fully configured or has another signing key', async () => {

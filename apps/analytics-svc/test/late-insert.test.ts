@@ -82,7 +82,7 @@ test('an insert that arrives after its batch was sent again and stored adds noth
   await Promise.all([first.close(), second.close()]);
   proxy.close();
   await links.close();
-}, 60_000);
+});
 
 test('batches sent to a ClickHouse that is paused, and sent again to another replica before it goes on, count once', async () => {
   const links = await startFakeLinks();
@@ -104,4 +104,4 @@ test('batches sent to a ClickHouse that is paused, and sent again to another rep
   expect(await countOf(accountId)).toBe(120);
   await Promise.all(replicas.map((replica) => replica.close()));
   await links.close();
-}, 60_000);
+});

@@ -55,13 +55,13 @@ describe('a ClickHouse before 25.6', () => {
     child!.kill('SIGTERM');
     const lines = (await log).split('\n').filter((line) => line.includes('25.3.14.14'));
     expect(lines.map((line) => JSON.parse(line).msg)).toEqual([OLD]);
-  }, 30_000);
+  });
 
   test('ends the migration with the line and code 1', async () => {
     const { stderr } = startProcess('migrate.ts');
     const [printed, [code]] = await Promise.all([text(stderr!), once(child!, 'exit')]);
     expect({ printed, code }).toEqual({ printed: `analytics-svc: ${OLD}\n`, code: 1 });
-  }, 30_000);
+  });
 
   test('that is upgraded meanwhile is used without a restart', async () => {
     const service = await startService(env(), { wait: false });
@@ -69,31 +69,28 @@ describe('a ClickHouse before 25.6', () => {
     clickhouse.refused.clear();
     while ((await service.get('/readyz')).status !== 200) await sleep(100);
     await service.close();
-  }, 30_000);
+  });
 });
 
-test.each(['25.6.1', '25.8.2.29', '26.1', '100.0.1-lts'])('version %s is ready', async (version) => {
+test.each(['25.6.1', '100.0.1-lts'])('version %s is ready', async (version) => {
   clickhouse.version = version;
   clickhouse.refused.clear();
   const service = await startService(env());
   await service.close();
 });
 
-test.each(['', 'latest', '25', null, 'v26.1', '25.six'])(
-  'a version that cannot be read is not ready: %j',
-  async (version) => {
-    clickhouse.version = version;
-    clickhouse.refused.clear();
-    const service = await startService(env(), { wait: false });
-    expect(await service.get('/readyz')).toMatchObject({
-      status: 503,
-      body: {
-        error: `Not ready: clickhouse. The version that ClickHouse announces, ${JSON.stringify(version)}, cannot be read; Waymark needs 25.6 or later: connect it to ClickHouse itself.`,
-      },
-    });
-    await service.close();
-  },
-);
+test.each(['', '25', null, 'v26.1'])('a version that cannot be read is not ready: %j', async (version) => {
+  clickhouse.version = version;
+  clickhouse.refused.clear();
+  const service = await startService(env(), { wait: false });
+  expect(await service.get('/readyz')).toMatchObject({
+    status: 503,
+    body: {
+      error: `Not ready: clickhouse. The version that ClickHouse announces, ${JSON.stringify(version)}, cannot be read; Waymark needs 25.6 or later: connect it to ClickHouse itself.`,
+    },
+  });
+  await service.close();
+});
 
 test.each([
   ['max_query_size', 164],
@@ -135,11 +132,10 @@ describe('what a later try may mend is unavailable, what is wrong for good is in
     load: [159, 160, 201, 202, 241, 243, 252, 425, 439, 473, 745],
     'a server that is restored or stops': [60, 81, 164, 236, 394, 395, 733, 735],
   };
-  test.each(Object.entries(TRANSIENT).flatMap(([what, codes]) => codes.map((code) => [what, code] as const)))(
-    '%s: %i is unavailable',
-    async (_what, code) => expect(await codeOf(code)).toBe('unavailable'),
-  );
-  test.each([6, 16, 47, 49, 62, 115, 210_000, 497, 516])('%i is internal', async (code) => {
-    expect(await codeOf(code)).toBe('internal');
+  test('by the code of ClickHouse', async () => {
+    for (const [what, codes] of Object.entries(TRANSIENT))
+      for (const code of codes) expect.soft([what, code, await codeOf(code)]).toEqual([what, code, 'unavailable']);
+    for (const code of [6, 16, 47, 49, 62, 115, 210_000, 497, 516])
+      expect.soft([code, await codeOf(code)]).toEqual([code, 'internal']);
   });
 });

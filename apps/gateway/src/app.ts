@@ -10,6 +10,7 @@ import {
   type Logger,
   type Metrics,
   NOT_FOUND_MESSAGE,
+  respondInTime,
 } from '@waymark/service-kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { addressesOf } from './addresses.ts';
@@ -90,7 +91,7 @@ export function buildApp(config: Config, deps: AppDeps): App {
   };
   const watch = watchReplicas(Object.values(proxy.upstreams), proxy.agent);
   const addresses = addressesOf(config);
-  const shortHosts = new ShortHosts(accounts.findShortHost, Object.values(addresses));
+  const shortHosts = new ShortHosts(accounts.findShortHosts, Object.values(addresses));
   onlyLinksOnShortHosts(http, shortHosts);
   http.decorateRequest('caller');
   http.decorateRequest('hasValidKey', false);
@@ -113,6 +114,7 @@ export function buildApp(config: Config, deps: AppDeps): App {
         strictPreflight: false,
       });
       prefixed.register(async (signIn) => {
+        respondInTime(signIn);
         sessionRoutes(signIn, { accounts, attempts, limits });
       });
       prefixed.register(async (account) => {

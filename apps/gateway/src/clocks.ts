@@ -1,6 +1,6 @@
 import { UnmetRequirement } from '@waymark/service-kit';
 
-/** How far the clock of a service is ahead of this one, in milliseconds: something between the two. */
+/** The bounds of how far the clock of a service is ahead of this one, in milliseconds. */
 export interface ClockDifference {
   least: number;
   most: number;

@@ -33,7 +33,7 @@ async function requireSameTime(agent: ProxyDeps['agent'], upstreams: ProxyDeps['
     Object.entries(upstreams).map(async ([service, replicas]) => {
       const all = await replicas.all();
       const nameOf = ({ origin }: Replica) => (all.length === 1 ? `${service}-svc` : `${service}-svc at ${origin}`);
-      // Whether a service can be reached is the other check's question.
+      // The other check reports unreachable services.
       await Promise.allSettled(all.map((replica) => compare(nameOf(replica), replica)));
     }),
   );

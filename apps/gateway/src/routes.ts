@@ -39,13 +39,13 @@ export interface ProxyRoute {
   kind: Kind;
   /** The longest body that is forwarded. */
   bodyLimitBytes: number;
-  /** Whether the body may be large: it is forwarded as it arrives, which may take minutes. Default: it is read first. */
+  /** True to forward the body while it arrives, which may take minutes. By default, it is read first. */
   streamsBody?: boolean;
   /** Whether a GET or HEAD is retried once after a broken connection. Default: no. A redirect records a click. */
   retryReads?: boolean;
   /**
-   * Whether a request is cancelled at the service when its client has gone. Default: no. The service must end its reads
-   * then: the request no longer counts for {@link BOUNDS}. The rate limit bounds its changes.
+   * True to cancel a request at the service when its client disconnects. The service must end its reads then, because the
+   * request no longer counts for {@link BOUNDS}. The rate limit bounds its changes.
    */
   cancelAbandoned?: boolean;
 }

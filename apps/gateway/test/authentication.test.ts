@@ -111,7 +111,7 @@ test('a malformed key is never looked up', async () => {
   expect(gateway.accounts.lookups).toBe(0);
 });
 
-test('a revoked key stops working, and a plan change takes effect, within 5 seconds', async () => {
+test('a revoked key stops working, and a plan change takes effect', async () => {
   const revoked = gateway.accounts.addKey({ username: 'leaving' });
   const lowered = gateway.accounts.addKey({ username: 'lowered' });
   const added = gateway.accounts.addKey({ username: 'waiting', plan: 'free' });

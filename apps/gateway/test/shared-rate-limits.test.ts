@@ -34,7 +34,7 @@ afterEach(async ({ task }) => {
 const linesOf = (gateway: TestGateway, message: string) =>
   gateway.log.filter((line) => JSON.parse(line).msg === message).length;
 const logs = (gateway: TestGateway, message: string, times: number) =>
-  vi.waitFor(() => expect(linesOf(gateway, message)).toBe(times), { timeout: 10_000 });
+  vi.waitFor(() => expect(linesOf(gateway, message)).toBe(times), { timeout: 30_000 });
 
 /** Starts two gateways with one Redis, and waits until both have logged that they share their limits. */
 async function startTwo(config: Partial<Config>): Promise<[TestGateway, TestGateway]> {

@@ -22,9 +22,12 @@ import {
   type Logger,
   logReachedLimits,
   type Metrics,
+  respondInTime,
   rpcHooks,
   startPeriodicTask,
 } from '@waymark/service-kit';
+import { accountDeletionsRpc } from './account-deletions/account-deletions.rpc.ts';
+import { AccountDeletions } from './account-deletions/account-deletions.service.ts';
 import { accountRoutes } from './accounts/accounts.routes.ts';
 import { accountsRpc } from './accounts/accounts.rpc.ts';
 import { AccountsService } from './accounts/accounts.service.ts';
@@ -33,6 +36,7 @@ import { KeyUses } from './accounts/key-uses.ts';
 import { bulkRoutes } from './bulk/bulk.routes.ts';
 import { BulkEdits } from './bulk/bulk-edits.service.ts';
 import { ChangeQueue } from './changes/change-queue.ts';
+import { runChanges } from './changes/transaction.ts';
 import type { LinkTotals } from './clicks/analytics-client.ts';
 import { startClickJobs } from './clicks/click-jobs.ts';
 import type { Running } from './clicks/click-sender.ts';
@@ -40,14 +44,17 @@ import type { ClickSpool } from './clicks/click-spool.ts';
 import { clicksRpc } from './clicks/clicks.rpc.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
+import type { DeletedLinkDocument } from './database/documents/deleted-link.ts';
 import { DeletedLinksStore } from './deletions/deleted-links.store.ts';
-import { startLinkPurger } from './deletions/link-purger.ts';
+import { purgeAllDue } from './deletions/link-purger.ts';
 import { EventsStore } from './events/events.store.ts';
+import { FollowerLog } from './follower/follower-log.ts';
+import { LogFollower, POLL_EVERY_MS } from './follower/log-follower.ts';
 import { hashtagRoutes } from './hashtags/hashtags.routes.ts';
 import { HashtagsService } from './hashtags/hashtags.service.ts';
 import { HashtagsStore } from './hashtags/hashtags.store.ts';
 import { AskedHosts } from './hosts/asked-hosts.ts';
-import { HostLooks, LOOK_EVERY_MS } from './hosts/host-looks.ts';
+import { HostLooks } from './hosts/host-looks.ts';
 import { hostOf } from './hosts/host-name.ts';
 import { hostRoutes } from './hosts/hosts.routes.ts';
 import { hostsRpc } from './hosts/hosts.rpc.ts';
@@ -65,17 +72,21 @@ import { jobRoutes } from './jobs/jobs.routes.ts';
 import { jobsRpc } from './jobs/jobs.rpc.ts';
 import { JobsService } from './jobs/jobs.service.ts';
 import { JobsStore } from './jobs/jobs.store.ts';
+import { LeasedTasks } from './leases/leased-tasks.ts';
+import { LeasesStore } from './leases/leases.store.ts';
 import { LinkCreations } from './links/link-creations.service.ts';
 import { LinkUpserts } from './links/link-upserts.service.ts';
 import { linkRoutes } from './links/links.routes.ts';
 import { LinksService } from './links/links.service.ts';
 import { LinksStore } from './links/links.store.ts';
 import { LinkLists } from './lists/link-lists.ts';
+import { LinkScans } from './lists/link-scans.store.ts';
 import { listRoutes } from './lists/lists.routes.ts';
 import { ListsService } from './lists/lists.service.ts';
 import { Challenges } from './passkeys/challenges.ts';
 import { Credentials } from './passkeys/credentials.ts';
 import { passkeyRoutes } from './passkeys/passkeys.routes.ts';
+import { passkeysRpc } from './passkeys/passkeys.rpc.ts';
 import { PasskeysService } from './passkeys/passkeys.service.ts';
 import { PasskeysStore } from './passkeys/passkeys.store.ts';
 import { verifyVisitorPassword } from './passwords/passwords.ts';
@@ -84,15 +95,16 @@ import { QrCodes } from './qr-codes/qr-codes.ts';
 import { LinkCache } from './redirects/link-cache.ts';
 import { countLookups } from './redirects/lookup-metrics.ts';
 import { PasswordTries } from './redirects/password-tries.ts';
-import { POLL_EVERY_MS, RedirectChanges } from './redirects/redirect-changes.ts';
 import { redirectFastPath } from './redirects/redirect-fast-path.ts';
 import { redirectRoutes } from './redirects/redirects.routes.ts';
 import { findRedirects } from './redirects/redirects.store.ts';
 import { answerIfShort, shortHostRoutes } from './redirects/short-hosts.routes.ts';
+import { shortHostsRpc } from './redirects/short-hosts.rpc.ts';
 import { linksRpc } from './rpc/links.rpc.ts';
 import { SearchTexts } from './search/search-texts.ts';
 import { SessionUses } from './sessions/session-uses.ts';
 import { sessionRoutes } from './sessions/sessions.routes.ts';
+import { sessionsRpc } from './sessions/sessions.rpc.ts';
 import { SessionsService } from './sessions/sessions.service.ts';
 import { SessionsStore } from './sessions/sessions.store.ts';
 import { ShortUrls } from './slugs/short-urls.ts';
@@ -130,14 +142,17 @@ export interface AppDeps {
   analytics: GrpcClient<typeof analyticsV1.AnalyticsService>;
   /** The clock of this service, in milliseconds. Default: `Date.now`. */
   now?: () => number;
+  /** A time that only grows, by which other replicas are believed dead, in milliseconds. Default: `performance.now`. */
+  stopwatch?: () => number;
 }
 
 const USER_AGENT = 'Waymark/1.0 (link preview)';
 const PURGE_TIMEOUT_MS = 30_000;
-const SWEEP_EVERY_MS = 10_000;
+/** Whoever deletes an account waits for it. */
+const DELETE_ACCOUNTS_EVERY_MS = 1_000;
+const PURGE_EVERY_MS = 10_000;
+const LOOK_AT_HOSTS_EVERY_MS = 1_000;
 const REFRESH_VISITORS_EVERY_MS = 10_000;
-/** All hosts are read so often, in case a change of one was missed. */
-const READ_HOSTS_EVERY_MS = 60_000;
 
 /** Builds links-svc. Its background work starts when it listens. */
 export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
@@ -152,10 +167,12 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
 
   const hosts = new HostsStore(database);
   const verifiedHosts = new VerifiedHosts(hosts);
-  const shortUrls = new ShortUrls({ publicUrl, hosts, verifiedHosts });
+  const ownUrls = [publicUrl, apiUrl];
+  const shortUrls = new ShortUrls({ ownUrls, hosts, verifiedHosts });
   const links = new LinksStore(database);
   const lists = new ListsService({
     lists: new LinkLists(database, new SearchTexts(database), now),
+    scans: new LinkScans(database, now),
     shortUrls,
     publicUrl,
   });
@@ -164,30 +181,34 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
   const idempotency = new IdempotencyStore(database);
   const accounts = new AccountsStore(database);
   const events = new EventsStore(database);
-  const ownUrls = [publicUrl, apiUrl];
   const ownHosts = ownUrls.map((url) => hostOf(new URL(url).host));
   const forget = (redirectIds: readonly string[]) => {
     for (const id of redirectIds) cache.invalidate(id);
   };
-  const redirectChanges = new RedirectChanges({
+  const follower = new LogFollower({
     source: {
-      changedAccounts: (since) => accounts.changedSince(since),
-      redirectsOf: (eventIds) => events.redirectsOf(eventIds),
+      lastChanged: () => accounts.lastChanged(),
+      changedAfter: (after, limit) => accounts.changedAfter(after, limit),
+      eventsOf: (eventIds) => events.findMany(eventIds),
     },
-    onRedirects: forget,
-    onHosts: (accountIds) => verifiedHosts.expire(accountIds),
-    onStale: () => cache.forgetMissing(),
+    consumers: [
+      {
+        apply: (_accountId, changed) => forget(changed.flatMap(({ redirect_ids }) => redirect_ids ?? [])),
+        beginAgain: () => cache.forgetMissing(),
+      },
+      verifiedHosts,
+    ],
   });
   const cache = new LinkCache({
     findRedirects: countLookups(findRedirects(database), metrics.registry),
-    changes: redirectChanges,
+    changes: follower,
   });
   const changes = new ChangeQueue({
-    database,
+    runChanges: (some, at) => runChanges(database, some, at),
     registry: metrics.registry,
     onCommitted: ({ redirectIds, revisions }) => {
       forget(redirectIds);
-      for (const one of revisions) redirectChanges.skip(one);
+      for (const one of revisions) follower.skip(one);
     },
     now,
   });
@@ -216,7 +237,17 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     now,
   });
   const jobs = new JobsStore(database);
-  const runner = new JobRunner({ jobs, lists, links, hosts, shortUrls, changes, logger, registry: metrics.registry });
+  const runner = new JobRunner({
+    jobs,
+    lists,
+    links,
+    hosts,
+    shortUrls,
+    changes,
+    logger,
+    registry: metrics.registry,
+    stopwatch: deps.stopwatch,
+  });
   const jobsService = new JobsService({
     jobs,
     lists,
@@ -232,14 +263,18 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
   const passkeys = new PasskeysStore(database);
   const accountsService = new AccountsService({
     accounts,
-    idempotency,
-    links: linksService,
     changes,
-    events,
+    keyUses: new KeyUses({ accounts, now, logger }),
+  });
+  const accountDeletions = new AccountDeletions({
+    accounts,
+    links: linksService,
+    idempotency,
     jobs,
     hosts,
     passkeys,
-    keyUses: new KeyUses({ accounts, now, logger }),
+    events,
+    changes,
   });
   const sessionsStore = new SessionsStore(database);
   const sessions = new SessionsService({
@@ -293,6 +328,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
   });
   http.register(async (api) => {
     checkQueryParameters(api);
+    respondInTime(api);
     accountRoutes(api, accountsService);
     sessionRoutes(api, sessions);
     passkeyRoutes(api, passkeysService);
@@ -301,9 +337,12 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     hashtagRoutes(api, hashtags);
     bulkRoutes(api, bulkEdits);
     jobRoutes(api, jobsService);
-    importRoutes(api, imports);
     hostRoutes(api, hostsService);
     tlsAllowedRoute(api, { hosts: verifiedHosts, ownHosts });
+  });
+  http.register(async (uploads) => {
+    checkQueryParameters(uploads);
+    importRoutes(uploads, imports);
   });
   http.register(async (open) => {
     redirectRoutes(open, {
@@ -333,11 +372,13 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     ...jobsRpc(jobsService),
     ...importRpc({ imports, jobs: jobsService, accounts: accountsService }),
   });
-  rpc.addService(
-    accountsV1.AccountsService,
-    options,
-    accountsRpc(accountsService, sessions, passkeysService, askedHosts),
-  );
+  rpc.addService(accountsV1.AccountsService, options, {
+    ...accountsRpc(accountsService),
+    ...accountDeletionsRpc(accountDeletions),
+    ...sessionsRpc(sessions),
+    ...passkeysRpc(passkeysService),
+    ...shortHostsRpc(askedHosts),
+  });
   rpc.addService(hostsV1.HostsService, options, hostsRpc({ service: hostsService, hosts, accounts }));
   const totals = {
     analytics: { client: deps.analytics, identity },
@@ -347,40 +388,46 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
   rpc.addService(clicksV1.ClicksService, options, clicksRpc(totals));
   rpc.addService(healthV1.Health, { authenticate: () => null }, healthService(health));
 
+  const purgeLinks = async (links: readonly DeletedLinkDocument[]) => {
+    const { done } = await deps.analytics.purgeLinks(
+      { links: links.map(({ _id, account_id }) => ({ linkId: _id, accountId: account_id })) },
+      { timeoutMs: PURGE_TIMEOUT_MS, identity: await identity() },
+    );
+    return done;
+  };
+  const sharedTasks = new LeasedTasks({
+    leases: new LeasesStore(database),
+    tasks: [
+      {
+        name: 'account-deletions',
+        everyMs: DELETE_ACCOUNTS_EVERY_MS,
+        run: (ending) => accountDeletions.sweep(new Date(now()), ending),
+      },
+      {
+        name: 'click-purges',
+        everyMs: PURGE_EVERY_MS,
+        run: (ending) => purgeAllDue({ deletedLinks, purge: purgeLinks }, ending),
+      },
+      { name: 'host-looks', everyMs: LOOK_AT_HOSTS_EVERY_MS, run: (ending) => looks.run(ending) },
+    ],
+    onError: (err, task) => logger.warn({ err, task }, 'a shared task failed; trying again'),
+    stopwatch: deps.stopwatch,
+  });
+
+  const followerLog = new FollowerLog(logger, metrics.registry);
   const pollChanges = async () => {
-    await redirectChanges.poll();
+    await follower.poll();
     await verifiedHosts.refresh();
+    followerLog.worked();
   };
   let backgroundWork: Running[] = [];
   const startBackgroundWork = () => {
     const clicks = startClickJobs({ spool, ...totals, logger });
-    const purger = startLinkPurger({
-      deletedLinks,
-      purge: async (links) => {
-        const { done } = await deps.analytics.purgeLinks(
-          { links: links.map(({ _id, account_id }) => ({ linkId: _id, accountId: account_id })) },
-          { timeoutMs: PURGE_TIMEOUT_MS, identity: await identity() },
-        );
-        return done;
-      },
-      logger,
-    });
-    const sweeper = startPeriodicTask({
-      everyMs: SWEEP_EVERY_MS,
-      work: () => accountsService.sweepDeleted(new Date(now())),
-      onError: (err) => logger.warn({ err }, 'could not sweep the remains of deleted accounts; trying again'),
-    });
-    // The lookups report an outage. Without news of changes, the cache relies on the age of its entries.
-    const poller = startPeriodicTask({ everyMs: POLL_EVERY_MS, work: pollChanges, onError: () => {} });
-    const hostReader = startPeriodicTask({
-      everyMs: READ_HOSTS_EVERY_MS,
-      work: async () => verifiedHosts.expireAll(),
-      onError: () => {},
-    });
-    const hostLooks = startPeriodicTask({
-      everyMs: LOOK_EVERY_MS,
-      work: (closing) => looks.run(closing),
-      onError: (err) => logger.warn({ err }, 'could not look at the TXT records of hosts; trying again'),
+    // Without news of changes, the cache relies on the age of its entries.
+    const poller = startPeriodicTask({
+      everyMs: POLL_EVERY_MS,
+      work: pollChanges,
+      onError: (error) => followerLog.failed(error),
     });
     const keyRefresher = startPeriodicTask({
       everyMs: REFRESH_VISITORS_EVERY_MS,
@@ -392,17 +439,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
       work: () => countries.refresh(),
       onError: (err) => logger.error({ err }, 'GEOIP_DATABASE cannot be read; keeping what was read before'),
     });
-    backgroundWork = [
-      clicks,
-      purger,
-      sweeper,
-      poller,
-      hostReader,
-      hostLooks,
-      keyRefresher,
-      countryRefresher,
-      runner.start(),
-    ];
+    backgroundWork = [clicks, poller, keyRefresher, countryRefresher, runner.start(), sharedTasks.start()];
   };
   http.addHook('onListen', async () => startBackgroundWork());
 

@@ -11,13 +11,18 @@ export interface Searchable {
 }
 
 /**
- * Folds text for searching and for sorting by title, so that case and Unicode normalization do not matter. Upper-casing
+ * Folds text for searching and for sorting by title, so that case, width and Unicode normalization do not matter. Upper-casing
  * in between gives the full case folding of Unicode: `ß` becomes `ss`, and `ﬁ` becomes `fi`. `İ` and `ı` become `i`.
  * Lower-casing gives one of two forms of sigma, depending on what follows, so both become the same letter.
  */
 export function foldForSearch(text: string): string {
-  const upper = foldText(limitMarks(text)).toUpperCase();
+  const upper = foldText(limitMarks(usualWidth(text))).toUpperCase();
   return foldText(upper).replaceAll('i\u0307', 'i').replaceAll('ς', 'σ').normalize('NFC');
+}
+
+/** Returns the text with letters, digits and kana of full and half width in their usual width. */
+function usualWidth(text: string): string {
+  return text.replace(/[\u3000\uff01-\uffee]+/g, (run) => run.normalize('NFKC'));
 }
 
 /**

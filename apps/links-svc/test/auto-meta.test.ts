@@ -48,7 +48,7 @@ describe('the number of pages that are read concurrently is limited', () => {
     void slow.finally(() => {
       isSlowOver = true;
     });
-    await expect.poll(() => open.size, { timeout: 3_000 }).toBe(8);
+    await expect.poll(() => open.size).toBe(8);
     expect((await create(other, '/fast')).body.title).toBe('Fast');
     expect(isSlowOver).toBe(false);
     expect((await slow).map(({ status, body }) => [status, body.title])).toEqual(Array(20).fill([201, null]));
@@ -60,7 +60,7 @@ describe('the number of pages that are read concurrently is limited', () => {
     const accounts = await Promise.all(Array.from({ length: 6 }, () => service.createAccount()));
     await create(accounts[0]!, '/fast');
     const creations = Promise.all(accounts.map((account) => createMany(account, 10)));
-    await expect.poll(() => open.size, { timeout: 3_000 }).toBe(32);
+    await expect.poll(() => open.size).toBe(32);
     // Each page gets its response only now, so that the next ones can begin. None waits for the 3 seconds.
     let areOver = false;
     void creations.finally(() => {

@@ -4,6 +4,7 @@ import type { Identity } from '@waymark/auth';
 import { BULK_BEGIN_WITHIN_MS, type BulkResults, type Link } from '@waymark/contract';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { unpackAnswer } from '../src/idempotency/kept-answer.ts';
+import { expectConsistent } from './support/log.ts';
 import { Service, type TestAccount } from './support/service.ts';
 
 // docs/api.md, Many at once: each operation is done as its own request would be.
@@ -207,10 +208,10 @@ describe('POST /api/v1/links/bulk', () => {
 
 describe('the time of a bulk edit', () => {
   /**
-   * Performs a creation whose page takes `ms`, by a clock that only the page moves, and operations after it. Returns the
-   * operations that came after it, and all results.
+   * Performs a creation whose page takes `ms`, by a clock that only the page moves, and operations after it. Returns all
+   * operations, those that came after it, and the results.
    */
-  async function editFor(ms: number) {
+  async function editFor(ms: number, headers: Record<string, string> = {}) {
     let nowMs = performance.now();
     const page = createServer((_request, response) => {
       nowMs += ms;
@@ -227,7 +228,7 @@ describe('the time of a bulk edit', () => {
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
     try {
       const operations = [{ op: 'create', link: { destination_url, auto_meta: true } }, ...later];
-      return { later, results: await resultsOf(account.live, operations) };
+      return { operations, later, results: await resultsOf(account.live, operations, headers) };
     } finally {
       clock.mockRestore();
       page.close();
@@ -247,6 +248,38 @@ describe('the time of a bulk edit', () => {
     expect(results.slice(1)).toEqual(later.map(() => ({ status: 503, error })));
     expect((await service.list(account.live, { q: 'After the page' })).body.total).toBe(1);
     expect(statuses(await resultsOf(account.live, later))).toEqual([201, 200, 204]);
+  });
+
+  test('with an Idempotency-Key, repetitions on two replicas do what was left, once, and nothing else again', async () => {
+    const replica = await Service.start({ databaseName: service.databaseName });
+    try {
+      const headers = { 'idempotency-key': 'bulk in two parts' };
+      const { operations, results } = await editFor(BULK_BEGIN_WITHIN_MS + 1, headers);
+      expect(statuses(results)).toEqual([201, 503, 503, 503]);
+      const total = async () => (await service.list(account.live)).body.total;
+      const before = await total();
+      const repeated = await Promise.all(
+        Array.from({ length: 8 }, (_, n) =>
+          (n % 2 ? replica : service).request<BulkResults>(account.live, 'POST', '/api/v1/links/bulk', {
+            body: { operations },
+            headers,
+          }),
+        ),
+      );
+      for (const { status, body } of repeated) {
+        expect([status, statuses(body.results)]).toEqual([200, [201, 201, 200, 204]]);
+        expect(body).toEqual(repeated[0]!.body);
+      }
+      expect(repeated[0]!.body.results[0]).toEqual(results[0]);
+      // One more was created and one was deleted.
+      expect(await total()).toBe(before);
+      expect(await resultsOf(account.live, operations, headers)).toEqual(repeated[0]!.body.results);
+      const refused = await bulk(account.live, operations.slice(1), headers);
+      expect([refused.status, refused.body.error]).toEqual([422, expect.stringContaining('Idempotency-Key')]);
+      await expectConsistent(service.database, account.id);
+    } finally {
+      await replica.close();
+    }
   });
 });
 

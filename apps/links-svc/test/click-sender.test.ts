@@ -15,9 +15,6 @@ import {
   until,
 } from './click-fixtures.ts';
 
-/** A call to analytics-svc may take this long. */
-const CALL_MAX_MS = 15_000;
-
 async function harness({ send = true, gatherMs = 20, maxBatch = 5_000 } = {}) {
   const analytics = await startFakeAnalytics();
   const opened = openSpool(temporaryDirectory());
@@ -190,9 +187,7 @@ describe('a clean shutdown', () => {
     const { analytics, spool, sender, lines, start } = await harness();
     await analytics.stop();
     await append(spool, 7);
-    const before = performance.now();
     await sender!.close(300);
-    expect(performance.now() - before).toBeLessThan(CALL_MAX_MS);
     expect(spool.depth()).toBe(7);
     expect(lines).toContainEqual(
       expect.objectContaining({ clicks: 7, msg: expect.stringContaining('remain in the spool') }),
@@ -207,9 +202,7 @@ describe('a clean shutdown', () => {
     analytics.onBatch = () => new Promise(() => {});
     await append(spool, 1);
     await until(() => analytics.received.length === 1);
-    const before = performance.now();
     await sender!.close(200);
-    expect(performance.now() - before).toBeLessThan(CALL_MAX_MS);
     expect(spool.depth()).toBe(1);
   });
 });

@@ -74,7 +74,7 @@ describe('an edit', () => {
     for (let n = 0; n < 4; n++)
       await service.request(account.live, 'POST', '/api/v1/links/bulk', { body: { operations } });
     const change = { add_hashtags: ['x'] };
-    const unarchived = await jobs.run({ kind: 'edit', filter: { archived: 'false' }, change });
+    const unarchived = await jobs.run({ kind: 'edit', filter: { domain: 'example.com' }, change });
     expect(unarchived).toMatchObject({ matched: 300, ...counts({ changed: 300 }) });
     expect(await editAll(change)).toMatchObject({ matched: 400, ...counts({ changed: 100, unchanged: 300 }) });
     expect((await service.list(account.live, { hashtag: 'x', archived: 'any' })).body.total).toBe(400);
@@ -202,8 +202,26 @@ describe('a filter', () => {
   });
 
   test.each<[object, string]>([
-    [{}, '"filter" must have at least one filter, or be {"all":true}.'],
-    [{ q: ' ' }, '"filter" must have at least one filter, or be {"all":true}.'],
+    [
+      {},
+      '"filter" must narrow the links, with more than an empty "q" or "archived" of false or any, or be {"all":true}.',
+    ],
+    [
+      { q: ' ' },
+      '"filter" must narrow the links, with more than an empty "q" or "archived" of false or any, or be {"all":true}.',
+    ],
+    [
+      { archived: 'any' },
+      '"filter" must narrow the links, with more than an empty "q" or "archived" of false or any, or be {"all":true}.',
+    ],
+    [
+      { archived: 'false', q: '' },
+      '"filter" must narrow the links, with more than an empty "q" or "archived" of false or any, or be {"all":true}.',
+    ],
+    [
+      { q: '', archived: 'any' },
+      '"filter" must narrow the links, with more than an empty "q" or "archived" of false or any, or be {"all":true}.',
+    ],
     [{ all: false }, '"filter.all" must be true, or not be sent.'],
     [{ all: true, q: 'x' }, '"filter.all" cannot be combined with other filters.'],
     [{ all: true, archived: 'true' }, '"filter.all" cannot be combined with other filters.'],
@@ -393,7 +411,8 @@ test('over gRPC a job is the same', async () => {
   const nothing = startJobRequest({ kind: 'delete', filter: {}, dry_run: false });
   await expect(service.jobs.startJob(nothing, as)).rejects.toMatchObject({
     code: 'invalid',
-    message: '"filter" must have at least one filter, or be {"all":true}.',
+    message:
+      '"filter" must narrow the links, with more than an empty "q" or "archived" of false or any, or be {"all":true}.',
   });
   await expect(service.jobs.getJob({ id: 'none' }, as)).rejects.toMatchObject({ code: 'not_found' });
 });

@@ -37,7 +37,7 @@ async function importFile(file: string | Uint8Array, first = {}) {
 async function over(id: string) {
   const get = async () =>
     jobFromMessage((await service.jobs.getAccountJob({ username: account.username, id }, asAdmin)).job);
-  await expect.poll(async () => (await get()).finished_at, { timeout: 10_000 }).not.toBeNull();
+  await expect.poll(async () => (await get()).finished_at).not.toBeNull();
   return get();
 }
 
@@ -113,10 +113,10 @@ describe('an import by the command line', () => {
     }
     const call = service.jobs.importLinks(pieces(), { ...asAdmin, timeoutMs: 60_000, signal: controller.signal });
     call.catch(() => {});
-    await expect.poll(parts, { timeout: 10_000 }).toBeGreaterThan(3);
+    await expect.poll(parts).toBeGreaterThan(3);
     controller.abort();
     await expect(call).rejects.toMatchObject({ code: 'unavailable' });
-    await expect.poll(parts, { timeout: 10_000 }).toBe(0);
+    await expect.poll(parts).toBe(0);
     expect(await jobsOf(account.live)).toEqual([]);
   });
 

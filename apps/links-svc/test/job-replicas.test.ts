@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job, JobChange } from '@waymark/contract';
 import fc from 'fast-check';
@@ -32,10 +33,10 @@ async function create(account: TestAccount, count: number, fields: (n: number) =
 }
 /** Takes the lease away from whoever holds it, as a replica does that believes the holder to be dead. */
 async function steal({ id }: TestAccount, holder: string | null = null): Promise<boolean> {
-  const revision = Math.random().toString();
+  const [beat, revision] = [randomUUID(), randomUUID()];
   const { modifiedCount } = await early.database.collections.jobQueues.updateOne(
     { _id: id },
-    { $set: { holder, revision } },
+    { $set: { holder, beat, revision } },
   );
   return modifiedCount === 1;
 }
@@ -54,15 +55,13 @@ test('a job whose lease goes from one replica to another all the time does each 
     [{ kind: 'delete', filter: { all: true } }, 'link.deleted', 'deleted'],
   ] as const) {
     const answer = jobs[0].start(body);
-    await expect
-      .poll(async () => (await jobs[1].list()).body.jobs[0]?.state, { interval: 5, timeout: 20_000 })
-      .toBe('running');
+    await expect.poll(async () => (await jobs[1].list()).body.jobs[0]?.state, { interval: 5 }).toBe('running');
     while (await steal(account)) await sleep(Math.random() * 400);
     const job = await jobs[1].over((await answer).body.id);
     expect(job).toMatchObject({ state: 'done', matched: 1_000, ...counts({ [outcome]: 1_000 }) });
     await expectOneEventEach(account, type, 1_000);
   }
-}, 120_000);
+});
 
 test('an import whose lease goes from one replica to another all the time makes each row once', async () => {
   const account = await early.createAccount();
@@ -75,21 +74,39 @@ test('an import whose lease goes from one replica to another all the time makes 
     expect(job).toMatchObject({ state: 'done', matched: 1_500, ...counts({ [outcome]: 1_500 }) });
     await expectOneEventEach(account, 'link.created', 1_500);
   }
-}, 120_000);
+});
 
-test('a lease whose holder is gone is taken over, whatever the clocks say', async () => {
+test('a lease whose holder is gone is taken over, whatever the clocks say, and although jobs begin and are cancelled', async () => {
   const accounts = [await early.createAccount(), await early.createAccount()];
   const jobs = accounts.map((account, n) => new JobsClient(n ? late : early, account.live));
   for (const account of accounts) {
     await create(account, 10);
-    await early.database.collections.jobQueues.insertOne({ _id: account.id, holder: 'gone', revision: 'r', jobs: [] });
+    await early.database.collections.jobQueues.insertOne({
+      _id: account.id,
+      holder: 'gone',
+      beat: 'b',
+      revision: 'r',
+      jobs: [],
+    });
   }
-  const change = { title: 'x' };
-  const answers = await Promise.all(jobs.map((one) => one.start({ kind: 'edit', filter: { all: true }, change })));
-  for (const { status } of answers) expect(status).toBe(202);
-  for (const [n, { body }] of answers.entries())
-    expect(await jobs[n]!.over(body.id)).toMatchObject({ state: 'done', ...counts({ changed: 10 }) });
-}, 60_000);
+  const start = (one: JobsClient) => one.start({ kind: 'edit', filter: { all: true }, change: { title: 'x' } });
+  const answers = jobs.map(start);
+  const others: Promise<unknown>[] = [];
+  const areOver = async () =>
+    (await Promise.all(jobs.map((one) => one.list()))).every(({ body }) => body.jobs.at(-1)?.state === 'done');
+  // Each of these writes the queue.
+  while (!(await areOver())) {
+    others.push(...jobs.map(start));
+    await sleep(500);
+    for (const one of jobs) {
+      const { body } = await one.list();
+      for (const { id, state } of body.jobs.slice(0, -1)) if (state === 'waiting') await one.cancel(id);
+    }
+  }
+  for (const [n, answer] of answers.entries())
+    expect(await jobs[n]!.over((await answer).body.id)).toMatchObject({ state: 'done', ...counts({ changed: 10 }) });
+  await Promise.all(others);
+});
 
 test('a replica that shuts down gives its jobs back, and another one goes on', async () => {
   const account = await early.createAccount();
@@ -103,9 +120,7 @@ test('a replica that shuts down gives its jobs back, and another one goes on', a
     for (const { id } of (await jobs.list()).body.jobs) await jobs.cancel(id);
     const body = { kind: 'edit', filter: { all: true }, change: { title: `${title}` } };
     answer = new JobsClient(third, account.live).start(body).catch(() => {});
-    await expect
-      .poll(async () => (await jobs.list()).body.jobs[0]?.done ?? 0, { interval: 5, timeout: 20_000 })
-      .toBeGreaterThan(0);
+    await expect.poll(async () => (await jobs.list()).body.jobs[0]?.done ?? 0, { interval: 5 }).toBeGreaterThan(0);
   }
   const before = await holder();
   await third.close();
@@ -115,7 +130,7 @@ test('a replica that shuts down gives its jobs back, and another one goes on', a
   const job = await jobs.over(id);
   expect(job).toMatchObject({ state: 'done', matched: 1_500, ...counts({ changed: 1_500 }) });
   await expectConsistent(early.database, account.id);
-}, 60_000);
+});
 
 test('20 jobs of one account that arrive at two replicas together run one after the other, in one order', async () => {
   const account = await early.createAccount();
@@ -134,7 +149,7 @@ test('20 jobs of one account that arrive at two replicas together run one after 
   expect(new Set(order.filter((_, n) => n % 150 === 0)).size).toBe(20);
   for (const [n, title] of order.entries()) expect(title).toBe(order[n - (n % 150)]);
   await expectConsistent(early.database, account.id);
-}, 120_000);
+});
 
 describe('jobs compared with a plain recount', () => {
   const tags = ['a', 'b', 'c', 'd'];
@@ -247,7 +262,7 @@ describe('jobs compared with a plain recount', () => {
         expect((await early.list(account.live, { archived: 'any' })).body.total).toBe(model.size);
         await expectConsistent(early.database, account.id);
       }),
-      { numRuns: Number(process.env.MODEL_OPERATIONS ?? 400) / 20 },
+      { numRuns: Number(process.env.MODEL_OPERATIONS ?? 200) / 20 },
     );
   }, 300_000);
 });

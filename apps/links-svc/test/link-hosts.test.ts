@@ -113,13 +113,16 @@ test('a host is deleted, or a link is created on it: never both', async () => {
 test('a short URL on a verified host of any account is refused as a destination', async () => {
   const refused = [`https://${GO}/x`, 'https://GO.other.example./x?y', 'https://go.example/x'];
   const allowed = [`https://${GO}/`, `https://${GO}/a/b`, 'https://wait.brand.example/x', 'https://none.example/x'];
-  await vi.waitFor(async () => {
-    for (const destination_url of refused)
-      expect([destination_url, (await service.create(account.live, { destination_url })).status]).toEqual([
-        destination_url,
-        422,
-      ]);
-  }, 4_000);
+  await vi.waitFor(
+    async () => {
+      for (const destination_url of refused)
+        expect([destination_url, (await service.create(account.live, { destination_url })).status]).toEqual([
+          destination_url,
+          422,
+        ]);
+    },
+    { timeout: 30_000 },
+  );
   for (const destination_url of allowed)
     expect([destination_url, (await service.create(account.live, { destination_url })).status]).toEqual([
       destination_url,

@@ -1,6 +1,5 @@
 import type { Identity } from '@waymark/auth';
 import { type BulkResults, type Link, slugKey } from '@waymark/contract';
-import { updateLinkRequest } from '@waymark/proto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newLinkId } from '../src/database/ids.ts';
@@ -8,17 +7,16 @@ import { linkRefOf } from '../src/links/link-ref.ts';
 import { ShortUrls } from '../src/slugs/short-urls.ts';
 import { Service, type TestAccount } from './support/service.ts';
 
-// docs/api.md, Links: wherever an id of a link is expected, its slug or its short URL serves, too.
+// docs/api.md, Links: what an id, a slug and a short URL name, in the order of changes. That every endpoint takes them is in
+// e2e/contract/link-names.test.ts.
 
 let service: Service;
 let replica: Service;
 let account: TestAccount;
-let other: TestAccount;
 beforeAll(async () => {
   service = await Service.start();
   replica = await Service.start({ databaseName: service.databaseName });
   account = await service.createAccount();
-  other = await service.createAccount();
 });
 afterAll(async () => {
   await replica.close();
@@ -31,14 +29,6 @@ const unique = () => `Name-${++slugs}`;
 /** A slug of exactly the length and alphabet of an id. */
 const idLike = () => newLinkId(account.id, Date.now());
 
-/** What the text of the name may be, for a link with this slug. */
-const namesOf = ({ id, slug }: Pick<Link, 'id' | 'slug'>) => [
-  id,
-  slug,
-  slug.toUpperCase(),
-  slug.toLowerCase(),
-  ...shortUrlsOf(slug),
-];
 const shortUrlsOf = (slug: string) => [
   `https://go.example/${slug}`,
   `go.example/${slug}`,
@@ -50,99 +40,6 @@ async function bulk(identity: Identity, operations: object[]) {
   const { body } = await service.request<BulkResults>(identity, 'POST', '/api/v1/links/bulk', { body: { operations } });
   return body.results;
 }
-
-/** Every endpoint of links-svc that takes an id of a link, as a request that returns its status and error. */
-const REQUESTS: Record<string, (identity: TestAccount['live'], name: string) => Promise<[number, unknown]>> = {
-  get: async (identity, name) => outcome(await service.get(identity, name)),
-  'an update': async (identity, name) => outcome(await service.update(identity, name, { title: 'T' })),
-  'an empty update': async (identity, name) => outcome(await service.update(identity, name, {})),
-  'a QR code': async (identity, name) => {
-    const path = `/api/v1/links/${encodeURIComponent(name)}/qr?format=svg`;
-    const { status, text } = await service.requestText(identity, path);
-    return [status, status === 200 ? undefined : JSON.parse(text).error];
-  },
-  'an update in bulk': async (identity, name) => {
-    const [result] = await bulk(identity, [{ op: 'update', id: name, link: { title: 'T' } }]);
-    return [result!.status, result!.error];
-  },
-  'a deletion in bulk': async (identity, name) => {
-    const [result] = await bulk(identity, [{ op: 'delete', id: name }]);
-    return [result!.status, result!.error];
-  },
-  'a deletion': async (identity, name) => outcome(await service.delete(identity, name)),
-  GetLink: (identity, name) => ofRpc(async (call) => void (await service.links.getLink({ id: name }, call)), identity),
-  UpdateLink: (identity, name) =>
-    ofRpc(
-      async (call) => void (await service.links.updateLink(updateLinkRequest(name, { title: 'T' }), call)),
-      identity,
-    ),
-  DeleteLink: (identity, name) =>
-    ofRpc(async (call) => void (await service.links.deleteLink({ id: name }, call)), identity),
-};
-
-function outcome({ status, body }: { status: number; body: { error?: string } | null }): [number, unknown] {
-  return [status, status < 400 ? undefined : body!.error];
-}
-
-async function ofRpc(
-  call: (options: Awaited<ReturnType<Service['as']>>) => Promise<void>,
-  identity: Identity,
-): Promise<[number, unknown]> {
-  try {
-    await call(await service.as(identity));
-    return [200, undefined];
-  } catch (error) {
-    const { httpStatus, message } = error as { httpStatus: number; message: string };
-    return [httpStatus, message];
-  }
-}
-
-describe.each(Object.entries(REQUESTS))('%s', (_name, request) => {
-  test('finds a link by its id, its slug in any case and its short URL in any spelling', async () => {
-    const names = namesOf({ id: '', slug: unique() }).length;
-    for (let which = 0; which < names; which++) {
-      const link = await service.createLink(account.live, { slug: unique() });
-      const bystander = await service.createLink(account.live, { slug: unique() });
-      const [status] = await request(account.live, namesOf(link)[which]!);
-      expect([which, status]).toEqual([which, expect.toBeOneOf([200, 204])]);
-      expect((await service.get(account.live, bystander.id)).body).toEqual(bystander);
-    }
-  });
-
-  test('gives the same 404 for what the key does not see and for what does not exist, by any name', async () => {
-    const foreign = await service.createLink(other.live, { slug: unique() });
-    const hidden = await service.createLink(account.live, { slug: unique(), visibility: 'private' });
-    const locked = await service.createLink(account.live, { slug: unique(), password: 'x' });
-    const none = { id: idLike(), slug: unique() };
-    for (const link of [foreign, none])
-      for (const name of namesOf(link))
-        for (const identity of [account.live, account.public])
-          expect([name, await request(identity, name)]).toEqual([name, [404, NOT_FOUND.error]]);
-    for (const link of [hidden, locked])
-      for (const name of namesOf(link))
-        expect([name, await request(account.public, name)]).toEqual([name, [404, NOT_FOUND.error]]);
-    for (const { id, title } of [hidden, locked]) expect((await service.get(account.live, id)).body.title).toBe(title);
-    expect((await service.get(other.live, foreign.id)).body).toEqual(foreign);
-  });
-
-  test('gives 404 for the URL of another host, a path of this one, and any other text', async () => {
-    const { slug } = await service.createLink(account.live, { slug: unique() });
-    const texts = [
-      `https://go.example.org/${slug}`,
-      `https://go.example:8443/${slug}`,
-      `https://me@go.example/${slug}`,
-      `ftp://go.example/${slug}`,
-      `https://go.example/${slug}/more`,
-      `https://go.example/docs`,
-      `/${slug}`,
-      `${slug} `,
-      `https://go.example/${'x'.repeat(2_000)}`,
-      `${slug}${'x'.repeat(4_000)}`,
-    ];
-    for (const text of texts) expect([text, await request(account.live, text)]).toEqual([text, [404, NOT_FOUND.error]]);
-    expect((await service.get(account.live, slug)).body.title).toBe(null);
-  });
-});
 
 describe('a slug with the form of an id', () => {
   test('is found by its short URL alone, in any case of the text', async () => {
@@ -290,7 +187,7 @@ describe('in bulk, a name means the link that has it when the operation is done'
       }),
       { numRuns: 25 },
     );
-  }, 120_000);
+  });
 });
 
 test('while slugs move between links on two replicas, a change by slug reaches only a link that has it', async () => {
@@ -326,7 +223,7 @@ test('while slugs move between links on two replicas, a change by slug reaches o
 test('a text names at most one link: its id or its slug', async () => {
   const publicUrl = 'https://go.example';
   const hosts = { idsOf: async () => new Map<string, string>() };
-  const shortUrls = new ShortUrls({ publicUrl, hosts, verifiedHosts: { find: () => undefined } });
+  const shortUrls = new ShortUrls({ ownUrls: [publicUrl], hosts, verifiedHosts: { find: () => undefined } });
   const refOf = (text: string) => linkRefOf(text, 'account', shortUrls);
   const id = fc.integer({ min: 0 }).map((ms) => newLinkId('0'.repeat(16), ms));
   const slug = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/);

@@ -165,7 +165,7 @@ test('the fast path sends the redirect only after the click is in a file', async
     answered = true;
     return response;
   });
-  await vi.waitFor(() => expect(server.state.intercepted).toBe(1));
+  await vi.waitFor(() => expect(server.state.intercepted).toBe(1), { timeout: 30_000 });
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(answered).toBe(false);
   written.resolve(true);
@@ -177,7 +177,7 @@ test('a redirect that was in flight when draining began closes its connection', 
   const written = Promise.withResolvers<boolean>();
   server.state.append = () => written.promise;
   const answering = server.get('/summer');
-  await vi.waitFor(() => expect(server.state.intercepted).toBe(1));
+  await vi.waitFor(() => expect(server.state.intercepted).toBe(1), { timeout: 30_000 });
   server.app.drainConnections();
   written.resolve(true);
   expect((await answering).headers.get('connection')).toBe('close');
@@ -205,5 +205,7 @@ test.each<[string, (state: Server['state']) => void]>([
   expect(response.status).toBe(500);
   expect(Object.keys((await response.json()) as object)).toEqual(['error']);
   expect(server.clicks).toEqual([]);
-  await vi.waitFor(() => expect(server.lines.filter(({ msg }) => msg === 'request')).toMatchObject([{ status: 500 }]));
+  await vi.waitFor(() => expect(server.lines.filter(({ msg }) => msg === 'request')).toMatchObject([{ status: 500 }]), {
+    timeout: 30_000,
+  });
 });

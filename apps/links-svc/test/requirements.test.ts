@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
@@ -7,7 +7,7 @@ import { afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
 import { findFreePorts } from '../../../packages/stack/src/ports.ts';
 import { checkRequirements } from '../src/database/requirements.ts';
 import { startLinksProcess } from './support/links-process.ts';
-import { mongodbUrlAt } from './support/mongodb-url.ts';
+import { connectToMongodb, mongodbUrlAt } from './support/mongodb-url.ts';
 import { Service } from './support/service.ts';
 
 const cleanups: (() => Promise<unknown>)[] = [];
@@ -24,9 +24,8 @@ beforeAll(async () => {
 
 /** Starts a proxy to the MongoDB of the tests that replaces texts in responses by others of the same length. */
 async function startDisguised(disguise: Record<string, string>): Promise<string> {
-  const target = new URL(inject('mongodbUrl').replace(/^mongodb:/, 'http:'));
   const server = createServer((client) => {
-    const upstream = connect(Number(target.port), target.hostname);
+    const upstream = connectToMongodb(inject('mongodbUrl'));
     client.on('error', () => {}).on('close', () => upstream.destroy());
     upstream.on('error', () => {}).on('close', () => client.destroy());
     client.pipe(upstream);
@@ -76,14 +75,14 @@ describe('a MongoDB before 7.0', () => {
     child.kill('SIGTERM');
     const lines = (await log).split('\n').filter((one) => one.includes('MongoDB is version'));
     expect(lines.map((one) => JSON.parse(one).msg)).toEqual([line]);
-  }, 30_000);
+  });
 
   test('makes the migration exit with 1 and the same line', async () => {
     const { url, line } = await startOld();
     const child = await startProcess('migrate.ts', url);
     const [printed, [code]] = await Promise.all([text(child.stderr!), once(child, 'exit')]);
     expect({ printed, code }).toEqual({ printed: `links-svc: ${line}\n`, code: 1 });
-  }, 30_000);
+  });
 });
 
 test('an unreadable version is not ready', async () => {

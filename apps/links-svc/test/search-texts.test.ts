@@ -221,7 +221,7 @@ test('a load reads all links, also if their texts are too long for a full piece'
   await addTexts(account, 600, '😀'.repeat(9_000));
   const texts = open();
   // On a busy machine, the load goes on after the first search.
-  await vi.waitFor(async () => expect(await find(texts, account, ['😀'])).toHaveLength(600), { timeout: 20_000 });
+  await vi.waitFor(async () => expect(await find(texts, account, ['😀'])).toHaveLength(600), { timeout: 30_000 });
 });
 
 test('a small account waits neither for the loads nor for the searches of large ones, which all succeed', async () => {
@@ -243,7 +243,7 @@ test('a small account waits neither for the loads nor for the searches of large 
   const searches = large.flatMap((account) =>
     Array.from({ length: 8 }, () => search(account, ['y', 'x'.repeat(200), ' '])),
   );
-  await vi.waitFor(() => expect(ended.length).toBeGreaterThan(3), { interval: 1 });
+  await vi.waitFor(() => expect(ended.length).toBeGreaterThan(3), { timeout: 30_000, interval: 1 });
   expect(await search(small[1]!, ['x'])).toHaveLength(1);
   expect(ended.length).toBeLessThan(3 + searches.length);
   for (const found of await Promise.all(searches)) expect(found).toHaveLength(10_000);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { API_URL, Service, type TestAccount } from './support/service.ts';
 
 // docs/api.md, Sessions and Keys: the authoritative tests of what sessions are. apps/gateway/test/sessions.test.ts has
-// what the gateway adds, e2e/sessions.test.ts what several processes show.
+// what the gateway adds, e2e/contract/freshness.timed.test.ts several processes.
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -325,7 +325,7 @@ describe('keys', () => {
     const used = async () => (await listKeys(identity)).map(({ last_used_at }) => last_used_at);
     const before = now();
     await service.resolveKey(account.publicKey);
-    await expect.poll(used, { timeout: 10_000 }).toEqual([null, expect.any(String)]);
+    await expect.poll(used).toEqual([null, expect.any(String)]);
     const [, first] = await used();
     expect(Date.parse(first!)).toBeGreaterThanOrEqual(before);
     expect(Date.parse(first!)).toBeLessThanOrEqual(now());
@@ -334,7 +334,7 @@ describe('keys', () => {
     await service.resolveKey(account.publicKey);
     aheadMs += 15_000;
     await replica.resolveKey(account.publicKey);
-    await expect.poll(async () => (await used())[1], { timeout: 10_000 }).not.toBe(first);
+    await expect.poll(async () => (await used())[1]).not.toBe(first);
     // The first of the two lookups wrote nothing: it was less than a minute after the use that is on record.
     expect(Date.parse((await used())[1]!)).toBeGreaterThanOrEqual(Date.parse(first!) + 60_000);
 

@@ -37,7 +37,7 @@ afterEach(async ({ task, skip }) => {
 async function bothShare() {
   const share = /name=waymark-limits .*cmd=eval /g;
   await vi.waitFor(async () => expect((await redis.send('CLIENT LIST')).match(share)).toHaveLength(2), {
-    timeout: 10_000,
+    timeout: 30_000,
   });
   await new Promise((resolve) => setTimeout(resolve, 100));
 }

@@ -40,7 +40,7 @@ async function leaveDuring(name: string, args: object) {
       body: JSON.stringify(body),
       signal: leaving.signal,
     });
-    await vi.waitFor(() => expect(signals).toHaveLength(before + 1));
+    await vi.waitFor(() => expect(signals).toHaveLength(before + 1), { timeout: 30_000 });
     leaving.abort();
     await expect(sent).rejects.toThrow();
   }
@@ -49,14 +49,13 @@ async function leaveDuring(name: string, args: object) {
 
 test.each([
   ['get_analytics', { days: 31, include: 'hours' }],
-  ['get_analytics', { tz: 'Asia/Kathmandu' }],
   ['list_links', {}],
-  ['get_me', {}],
 ])('%s %j is cancelled at its service when the client has gone', async (name, args) => {
   const { stack, signals } = await leaveDuring(name, args);
   // Well before the deadline, whose reason would be an error of its own.
-  await vi.waitFor(() =>
-    expect(signals.map(({ reason }) => (reason as Error)?.name)).toEqual(Array(3).fill('AbortError')),
+  await vi.waitFor(
+    () => expect(signals.map(({ reason }) => (reason as Error)?.name)).toEqual(Array(3).fill('AbortError')),
+    { timeout: 30_000 },
   );
   expect(stack.logs.filter(({ level }) => level === 'error')).toEqual([]);
 });

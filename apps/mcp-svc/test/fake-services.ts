@@ -140,7 +140,7 @@ async function listen(overrides: ServiceOverrides, seen: SeenCall[], ports: { li
       rotateKey: unexpected,
       revokeKey: unexpected,
       resolveSession: unexpected,
-      findShortHost: unexpected,
+      findShortHosts: unexpected,
       createSession: unexpected,
       createSignInOptions: unexpected,
       createPasskeySession: unexpected,

@@ -44,7 +44,5 @@ test('calls work again after a service was restarted', async () => {
   const stack = await startTestStack();
   expect((await stack.call('get_me')).result.structuredContent.username).toBe('ada');
   await stack.services.restart();
-  await expect
-    .poll(async () => (await stack.call('get_me')).result.structuredContent?.username, { timeout: 5_000 })
-    .toBe('ada');
+  await expect.poll(async () => (await stack.call('get_me')).result.structuredContent?.username).toBe('ada');
 });

@@ -25,8 +25,8 @@ export function mondayOf(date: string): string {
 }
 
 /**
- * Returns the moment at which a day begins in the browser's time zone, in RFC 3339. What is no date is returned as it is,
- * so that the API tells what is wrong.
+ * Returns the moment at which a day begins in the browser's time zone, in RFC 3339. Returns an invalid text as it is, so
+ * that the API's message says what is wrong.
  */
 export function beginningOf(date: string): string {
   return isIsoDate(date) ? new Date(`${date}T00:00`).toISOString() : date;

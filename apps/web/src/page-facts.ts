@@ -3,7 +3,7 @@
 /** The public URL of the service, with which short URLs begin. */
 export const PUBLIC_URL = factOf('public-url');
 
-/** Where the API, MCP and the dashboard are, for others: this browser may have opened the page under another name. */
+/** The public address of the API, MCP and the dashboard. This browser may have opened the page under another name. */
 export const API_URL = factOf('api-url');
 
 /** The command line that makes a sign-in link, up to the user name. Empty if the operator names none. */

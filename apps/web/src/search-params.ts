@@ -1,6 +1,6 @@
 import { useCallback, useMemo } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
-// The search of `wouter` itself is decoded once too often.
+// `useSearch` of `wouter-preact` itself decodes twice.
 import { useSearch } from 'wouter-preact/use-browser-location';
 
 /** The values of a view's query parameters that are in the address. */

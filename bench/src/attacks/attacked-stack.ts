@@ -1,10 +1,8 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
+import { importLinks, runAdmin, startStackOf } from '../checkout.ts';
 import { httpTarget } from '../http-target.ts';
 
 export type AttackedService = 'gateway' | 'links-svc' | 'analytics-svc' | 'mcp-svc';
@@ -36,12 +34,6 @@ export interface AttackedStack {
   close(): Promise<void>;
 }
 
-/** Progress of an import is one line for each batch. */
-const MAX_OUTPUT_BYTES = 16 * 1_024 * 1_024;
-
-/** The root folder of this repository. */
-export const ROOT = join(import.meta.dirname, '../../..');
-
 /**
  * Starts the built system of a checkout with its default limits and two accounts. Uses only the checkout's command
  * line, its HTTP API and `startStack`, so that the same attacks run against older and newer checkouts.
@@ -53,11 +45,9 @@ export async function startAttackedStack(checkout: string, env: Record<string, s
     for (const end of closers.splice(0).reverse()) await end();
   };
   try {
-    const entry = pathToFileURL(join(checkout, 'packages/stack/dist/index.js')).href;
-    const { startStack } = (await import(entry)) as typeof import('@waymark/stack');
     const dataDir = join(folder, 'data');
     const metricsPort = await freePort();
-    const stack = await startStack({
+    const stack = await startStackOf(checkout, {
       dataDir,
       mongodbUrl: undefined,
       clickhouseUrl: undefined,
@@ -80,9 +70,7 @@ export async function startAttackedStack(checkout: string, env: Record<string, s
         const answer = await gateway.send({ path: '/api/v1/links', method: 'POST', headers, json: link }, 201);
         return (JSON.parse(answer) as { slug: string }).slug;
       },
-      async importLinks(username, file) {
-        await runAdmin(checkout, dataDir, ['links', 'import', '--username', username, '--file', file, '--json']);
-      },
+      importLinks: (username, file) => importLinks(checkout, dataDir, username, file),
       linksMetrics: () => metrics.send({ path: '/metrics' }),
       onClose: (end) => closers.push(end),
       close,
@@ -96,15 +84,6 @@ export async function startAttackedStack(checkout: string, env: Record<string, s
 async function createAccount(checkout: string, dataDir: string, username: string): Promise<Account> {
   const args = ['account', 'create', '--username', username, '--plan', 'developer', '--json'];
   return (JSON.parse(await runAdmin(checkout, dataDir, args)) as { keys: Account }).keys;
-}
-
-/** Runs the checkout's command line on the stack in this folder, and returns what it prints. */
-async function runAdmin(checkout: string, dataDir: string, args: readonly string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(process.execPath, [join(checkout, 'apps/admin/dist/main.js'), ...args], {
-    env: { ...process.env, DATA_DIR: dataDir },
-    maxBuffer: MAX_OUTPUT_BYTES,
-  });
-  return stdout;
 }
 
 /** Returns a port of this machine that was free at the time of the call. */

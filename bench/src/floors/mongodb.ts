@@ -19,18 +19,17 @@ const PAGE = { ...SENT, sort: { _id: -1 }, limit: 25 } as const;
 const app = fastify();
 app.get<{ Params: { id: string } }>('/links/:id', (request) => links.findOne({ _id: request.params.id }, SENT));
 app.get('/links', () => links.find(ofAccount, PAGE).toArray());
-app.get<{ Querystring: { q: string } }>('/search', (request) =>
-  links.find({ ...ofAccount, search_text: { $regex: request.query.q } }, PAGE).toArray(),
-);
 app.post<{ Body: Document }>('/links', async (request, reply) => {
   const link = { ...request.body, _id: randomUUID() };
   await redirects.insertOne({ _id: link._id, account_id: ACCOUNT_ID });
   await inserted.insertOne(link);
   return reply.code(201).send(link);
 });
-app.put<{ Params: { id: string }; Body: Document }>('/links/:id', (request) =>
-  links.findOneAndUpdate({ _id: request.params.id }, { $set: request.body }, { returnDocument: 'after', ...SENT }),
-);
+app.put<{ Params: { id: string }; Body: Document }>('/links/:id', async (request) => {
+  const filter = { _id: request.params.id };
+  await links.updateOne(filter, { $set: request.body });
+  return links.findOne(filter, SENT);
+});
 await client.connect();
 await app.listen({ host: '127.0.0.1', port: 0 });
 reportListening(app.server.address());

@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Cost } from '../measure.ts';
-import { growthChart } from './growth-chart.ts';
-import { limitsChart } from './limits-chart.ts';
+import type { Cost, Measured } from '../measure.ts';
 import { pageWith } from './publish.ts';
-import { type Failure, farOut, isOverLimit, limitedResults, type Report, type Result } from './report.ts';
-import { growthPart, limitsPart } from './table.ts';
+import { farOut, isOverLimit, type Report } from './report.ts';
+import { resultsPart } from './table.ts';
 
 const COST: Cost = {
   requests: 1_000,
@@ -17,12 +15,11 @@ const COST: Cost = {
   residentBytes: 90_000_000,
 };
 
-function result(ratio: number, limit: number | null, fields: Partial<Result> = {}): Result {
+function result(ratio: number, limit: number | null, fields: Partial<Measured> = {}): Measured {
   return {
     work: 'work',
     data: null,
     endpoint: 'links-svc',
-    database: 'embedded',
     connections: 16,
     measure: 'cpu',
     cost: COST,
@@ -31,37 +28,16 @@ function result(ratio: number, limit: number | null, fields: Partial<Result> = {
     ratio,
     ratios: [-3, -0.1, 0, 0.1, 3].map((offset) => ratio + offset),
     limit,
-    point: null,
     ...fields,
   };
 }
 
-/** Builds a point of the connections series with this CPU cost. */
-function connections(at: number, cpuUsPerRequest: number, fields: Partial<Result> = {}): Result {
-  const cost = { ...COST, cpuUsPerRequest };
-  return result(2, null, { cost, connections: at, point: { axis: 'connections', at }, ...fields });
-}
-
-function failure(fields: Partial<Failure> = {}): Failure {
-  return {
-    work: 'work',
-    data: null,
-    endpoints: ['links-svc'],
-    database: 'embedded',
-    connections: 16,
-    point: null,
-    limited: false,
-    reason: 'GET /x: 503 {}',
-    ...fields,
-  };
-}
-
-function report(...results: Result[]): Report {
+function report(...results: Measured[]): Report {
   return {
     startedAt: '2026-11-21T12:00:00.000Z',
     minutes: 3.2,
-    form: 'quick',
     commit: 'abc1234',
+    databases: 'embedded',
     machine: { cpu: 'CPU', cores: 2, memoryBytes: 8 * 2 ** 30, node: '24.0.0' },
     loadAverage: { before: 1.25, after: 2 },
     results,
@@ -94,15 +70,13 @@ describe('limits', () => {
   });
 });
 
-describe('the table of works against their limits', () => {
-  const text = limitsPart(
-    report(result(2, 2), result(3.333, 2, { work: 'a longer name', data: '5 links', database: 'given' })),
-  );
+describe('the table of works', () => {
+  const text = resultsPart(report(result(2, 2), result(3.333, 2, { work: 'a longer name', data: '5 links' })));
   const [, , within, over] = tableIn(text);
 
   test('has the time, the machine and the load of the measurement', () => {
     const [about] = text.split('\n');
-    expect(about).toContain('2026-11-21 12:00 UTC, quick form, 3 minutes, commit abc1234');
+    expect(about).toContain('2026-11-21 12:00 UTC, embedded databases, 3 minutes, commit abc1234');
     expect(about).toContain('2 cores (CPU), 8 GiB');
     expect(about).toContain('load average 1.3 before, 2.0 after');
   });
@@ -111,8 +85,8 @@ describe('the table of works against their limits', () => {
     expect(lines).toHaveLength(4);
     expect(new Set(lines.map(({ length }) => length)).size).toBe(1);
   });
-  test('names the work, and the databases if they are not the embedded ones', () => {
-    expect([within![0], over![0]]).toEqual(['work', 'a longer name, 5 links, given databases']);
+  test('names the work and its data', () => {
+    expect([within![0], over![0]]).toEqual(['work', 'a longer name, 5 links']);
   });
   test('marks only results over their limit', () => {
     expect([within![6], over![6]]).toEqual(['2.00', '3.33 ✗']);
@@ -124,80 +98,12 @@ describe('the table of works against their limits', () => {
   test('has a dash for an unknown figure', () => {
     expect(within).toContain('– (15 µs)');
   });
-  test('does not have points of a series', () => {
-    expect(limitedResults(report(connections(1, 100)))).toEqual([]);
-    expect(tableIn(limitsPart(report(result(2, 2), connections(1, 100))))).toHaveLength(3);
-  });
   test('has the failed measurements and their reasons', () => {
-    const failures = [failure({ database: 'given' })];
-    expect(limitsPart({ ...report(), failures })).toContain('Not measured: work, given databases (GET /x: 503 {}).');
+    const failures = [{ work: 'work', data: '5 links', limited: false, reason: 'GET /x: 503 {}' }];
+    expect(resultsPart({ ...report(), failures })).toContain('Not measured: work, 5 links (GET /x: 503 {}).');
   });
   test('compares the time instead of CPU time if the work says so', () => {
-    expect(limitsPart(report(result(1, 1.5, { measure: 'time' })))).toContain('1.23 ms p50');
-  });
-});
-
-describe('the tables of how cost grows', () => {
-  const series = report(connections(16, 90), connections(1, 60), connections(1, 50, { endpoint: 'gateway' }));
-  const failures = [failure({ endpoints: ['gateway'], point: { axis: 'connections', at: 16 } })];
-  const text = growthPart({ ...series, failures })!;
-
-  test('have a column for each point, ascending, and a row for each work at each endpoint', () => {
-    const [head, , ...rows] = tableIn(text);
-    expect(head).toEqual(['cost, and its ratio', '1 connections', '16 connections', 'last / first (of ratios)']);
-    expect(rows.map(([label]) => label)).toEqual(['work, links-svc', 'work, gateway']);
-    expect(rows[0]).toEqual(['work, links-svc', '60 µs (2.00)', '90 µs (2.00)', '× 1.50 (× 1.00)']);
-  });
-  test('show the status of a failed point, and then no growth', () => {
-    expect(tableIn(text)[3]).toEqual(['work, gateway', '50 µs (2.00)', '503', '–']);
-  });
-  test('show responses per second if the data is the same', () => {
-    expect(text).toContain('2,345 (46 ms)');
-  });
-  test('name the data only if it does not grow', () => {
-    const over = (count: number) => ({ data: `${count} links`, point: { axis: 'links', at: count } }) as const;
-    const rows = tableIn(growthPart(report(connections(1, 5, over(10)), connections(1, 6, over(100))))!);
-    expect(rows.slice(2)).toEqual([['work, links-svc', '5 µs (2.00)', '6 µs (2.00)', '× 1.20 (× 1.00)']]);
-    expect(tableIn(growthPart(report(connections(1, 5, { data: '10 links' })))!)[2]![0]).toBe(
-      'work, 10 links, links-svc',
-    );
-  });
-});
-
-describe('the chart of limits', () => {
-  const bars = (svg: string) => [...svg.matchAll(/<rect [^>]*width="([\d.]+)"[^>]*fill="(#\w+)"/g)];
-
-  test('has a bar for each result whose length is its ratio', () => {
-    const [one, three] = bars(limitsChart(report(result(1, 2), result(3, null)))).map(([, width]) => Number(width));
-    expect(three! / one!).toBeCloseTo(3, 1);
-  });
-  test('has different colours over and within the limit', () => {
-    const [within, over] = bars(limitsChart(report(result(1, 2), result(3, 2)))).map(([, , colour]) => colour);
-    expect(over).not.toBe(within);
-  });
-  test('has a mark for each limit, and the line of the floor', () => {
-    const svg = limitsChart(report(result(1, 2), result(1, null)));
-    expect(svg.match(/<line /g)).toHaveLength(2);
-  });
-  test('is well-formed whatever characters the names have', () => {
-    const svg = limitsChart(report(result(1, 2, { work: 'a < b & c > d' })));
-    expect(svg).toContain('a &lt; b &amp; c &gt; d');
-  });
-});
-
-describe('the chart of growth', () => {
-  const heights = (svg: string | null) =>
-    [...svg!.matchAll(/<rect [^>]*height="([\d.]+)"/g)].map(([, one]) => Number(one));
-
-  test('has a bar for each point and its floor, whose heights are the costs', () => {
-    const [first, firstFloor, last, lastFloor] = heights(growthChart(report(connections(1, 30), connections(16, 120))));
-    expect(last! / first!).toBeCloseTo(4, 1);
-    expect(firstFloor! / first!).toBeCloseTo(2, 1);
-    expect(lastFloor).toBe(firstFloor);
-  });
-  test('does not exist if nothing grows, like its tables', () => {
-    expect(growthChart(report(result(1, 2)))).toBeNull();
-    expect(growthPart(report(result(1, 2)))).toBeNull();
+    expect(resultsPart(report(result(1, 1.5, { measure: 'time' })))).toContain('1.23 ms p50');
   });
 });
 

@@ -1,56 +1,100 @@
+import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createShortHost } from '../data/short-host.ts';
 import type { HttpTarget } from '../http-target.ts';
-import type { Work } from '../work.ts';
+import type { EndpointSide, Work } from '../work.ts';
 import type { World } from '../world.ts';
 
-export const BROWSER =
-  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
+const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
 
+/** Limits apply to redirects of this many slugs. */
+const SLUGS = 1_000;
 /**
  * Redirects per round. The periodic work of links-svc for clicked or changed links has the same weight as under steady
  * load only if a round takes long enough.
  */
-export const REQUESTS = 60_000;
+const REQUESTS = 60_000;
+/** Each first visit needs a slug of its own. The warm-up and all rounds take 35 times as many as a round. */
+const ROUNDS_OF_FIRST_VISITS = 50;
 
 /**
- * Prepares redirects of random slugs, with their clicks recorded and delivered, at links-svc and through the gateway.
- * The cost includes the delivery by links-svc, but not what analytics-svc does with the clicks, which is measured
- * separately.
+ * Prepares redirects with their clicks. The cost includes the delivery by links-svc, but not what analytics-svc does with
+ * the clicks, which is measured separately. First visits are measured first, while no slug is in a cache.
  */
-export async function redirectWork(world: World, slugCount: number): Promise<Work> {
-  const links = someOf(world.links, slugCount);
+export async function redirectWorks(world: World): Promise<Work[]> {
+  const links = someOf(world.links, Math.min(SLUGS, world.links.length));
   const file = join(world.folder, 'destinations.json');
-  await writeFile(file, JSON.stringify(links.map(({ slug, destinationUrl }) => [slug, destinationUrl])));
+  await writeFile(file, JSON.stringify(world.links.map(({ slug, destinationUrl }) => [slug, destinationUrl])));
   const floor = await world.startFloor('redirect', { DESTINATIONS_FILE: file });
-  const headers = { 'user-agent': BROWSER, host: new URL(world.stack.publicUrl).host };
-  const follow = (target: HttpTarget) => async () => {
-    const { slug } = links[Math.floor(Math.random() * links.length)]!;
-    await target.send({ path: `/${slug}`, headers }, 302);
-  };
-  return {
-    name: 'redirect with its click',
-    data: `${slugCount.toLocaleString('en')} slugs`,
-    requestsPerRound: REQUESTS,
-    measure: 'cpu',
-    endpoints: [
-      {
-        endpoint: 'links-svc',
-        limit: 2,
-        send: follow(world.linksHttp),
-        pids: () => world.pidsOf('links-svc'),
-        leavesWork: true,
+  const host = `go-${randomBytes(4).toString('hex')}.bench.example`;
+  const onHost = await createShortHost(world, host, links.length);
+  const defaultHost = new URL(world.stack.publicUrl).host;
+
+  const random = (slugs: readonly string[]) => () => slugs[Math.floor(Math.random() * slugs.length)]!;
+  const follow =
+    (target: HttpTarget, next: () => string, askedHost = defaultHost) =>
+    async () => {
+      await target.send({ path: `/${next()}`, headers: { 'user-agent': BROWSER, host: askedHost } }, 302);
+    };
+  const linksSvc = (send: () => Promise<void>, limit: number | null): EndpointSide => ({
+    endpoint: 'links-svc',
+    limit,
+    send,
+    pids: () => world.pidsOf('links-svc'),
+    leavesWork: true,
+  });
+  const toMap = { name: 'Fastify, 302 from a Map', pids: () => [floor.pid] };
+  const about = { measure: 'cpu', databasePids: () => world.databasePids('mongodb') } as const;
+  const slugs = links.map(({ slug }) => slug);
+  const data = `${slugs.length.toLocaleString('en')} slugs`;
+  return [
+    {
+      name: 'first visit of a slug',
+      data: `${world.links.length.toLocaleString('en')} links`,
+      requestsPerRound: Math.ceil(world.links.length / ROUNDS_OF_FIRST_VISITS),
+      endpoints: [linksSvc(follow(world.linksHttp, eachOnce(world.links)), null)],
+      floor: { ...toMap, send: follow(floor.target, random(slugs)) },
+      ...about,
+    },
+    {
+      name: 'redirect with its click',
+      data,
+      requestsPerRound: REQUESTS,
+      endpoints: [
+        linksSvc(follow(world.linksHttp, random(slugs)), 2),
+        {
+          endpoint: 'gateway',
+          limit: 10,
+          send: follow(world.gateway, random(slugs)),
+          pids: () => world.pidsOf('gateway', 'links-svc'),
+          leavesWork: true,
+        },
+      ],
+      floor: { ...toMap, send: follow(floor.target, random(slugs)) },
+      ...about,
+    },
+    {
+      name: 'redirect on a short host',
+      data,
+      requestsPerRound: REQUESTS,
+      endpoints: [linksSvc(follow(world.linksHttp, random(onHost), host), 1.2)],
+      floor: {
+        ...linksSvc(follow(world.linksHttp, random(slugs)), null),
+        name: 'the same on the default host',
       },
-      {
-        endpoint: 'gateway',
-        limit: 10,
-        send: follow(world.gateway),
-        pids: () => world.pidsOf('gateway', 'links-svc'),
-        leavesWork: true,
-      },
-    ],
-    floor: { name: 'Fastify, 302 from a Map', send: follow(floor.target), pids: () => [floor.pid] },
-    databasePids: () => world.databasePids('mongodb'),
+      ...about,
+    },
+  ];
+}
+
+/** Returns a function that returns the slug of the next link. Throws after the last one. */
+function eachOnce(links: World['links']): () => string {
+  let next = 0;
+  return () => {
+    const link = links[next++];
+    if (link === undefined) throw new Error('each slug was visited; measure with more links');
+    return link.slug;
   };
 }
 

@@ -21,8 +21,8 @@ export interface Signer {
 export interface Verifier {
   /**
    * Returns the identity of a token.
-   * @throws {AppError} `unauthenticated` if the token is missing, altered or signed with another key. `unavailable` if it
-   *   is of another time: the clocks of the services differ.
+   * @throws {AppError} `unauthenticated` if the token is missing, altered or signed with another key. `unavailable` if its
+   *   time is too early or too late: the clocks of the services differ.
    */
   verify(token: string | undefined): Promise<Identity>;
 }
@@ -31,7 +31,7 @@ const ISSUER = 'waymark';
 const AUDIENCE = 'waymark-services';
 const LIFETIME_SECONDS = 60;
 const REUSED_FOR_MS = (LIFETIME_SECONDS / 2) * 1_000;
-/** The clocks of two machines may differ by 60 seconds (ADR 52). The rest is for rounding and for the way. */
+/** The clocks of two machines may differ by 60 seconds (ADR 52). The rest is for rounding and for the transmission. */
 const CLOCK_TOLERANCE_SECONDS = 65;
 const CACHED_TOKENS_MAX = 10_000;
 const SECRET_MIN_LENGTH = 32;
@@ -61,7 +61,7 @@ export function createSigner(keys: SigningKeys): Signer {
   };
 }
 
-/** Creates a verifier that accepts the current and the previous key. It caches valid tokens while they are. */
+/** Creates a verifier that accepts the current and the previous key. It caches tokens as long as they are valid. */
 export function createVerifier(keys: SigningKeys): Verifier {
   const known = [keys.current, keys.previous].filter((secret) => secret !== undefined).map(signingKey);
   const verified = new LRUCache<string, { identity: Identity; signedAtMs: number }>({ max: CACHED_TOKENS_MAX });
@@ -112,8 +112,9 @@ function isOfNow(signedAtMs: number): boolean {
 }
 
 /**
- * Returns the error for a token with a valid signature that is of another time, or null for other faults. A token is sent
- * for half of its lifetime, so an older one comes from a clock that is behind by at least the rest.
+ * Returns the error for a token that has a valid signature but whose time is too early or too late, or null for other
+ * faults. A caller sends a token for at most {@link REUSED_FOR_MS}. If it is older, the caller's clock is behind by at
+ * least the rest of its age.
  */
 function clocksDiffer(cause: unknown): AppError | null {
   const isOfOtherTime =

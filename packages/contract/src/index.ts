@@ -31,7 +31,7 @@ export { timeOfMoment, timeOfRfc3339 } from './time.ts';
 export * from './tools/batches.ts';
 export * from './tools/instructions.ts';
 export * from './tools/refused-messages.ts';
-export { argumentsOf } from './tools/tool-arguments.ts';
+export { argumentsOf, withoutJsonText } from './tools/tool-arguments.ts';
 export * from './tools/tool-inputs.ts';
 export * from './tools/tools.ts';
 export * from './validate.ts';

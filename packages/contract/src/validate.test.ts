@@ -7,6 +7,8 @@ import { ListLinksQuery } from './links/link-list.ts';
 import { RESERVED_SLUGS } from './links/slug.ts';
 import { queryValidator, validator, validatorIgnoringNull } from './validate.ts';
 
+// The messages of each field are in e2e/contract: link-fields.test.ts has both sides of each bound.
+
 const create = validator(CreateLinkInput);
 const update = validator(UpdateLinkInput);
 const list = queryValidator(ListLinksQuery);
@@ -28,30 +30,10 @@ function refusal(work: () => unknown): string {
 
 describe('a 422 message names the field, the value that was sent and what is allowed', () => {
   test.each<[unknown, RegExp]>([
-    [{}, /^"destination_url" is required\.$/],
-    [{ destination_url: 7 }, /^"destination_url" must be a string, an absolute http or https URL.*; you sent 7\.$/],
-    [
-      { destination_url: 'ftp://example.com' },
-      /"destination_url" must be an absolute http or https URL.*you sent "ftp:/,
-    ],
-    [{ destination_url: url, slug: 'API' }, /"slug" must be a slug that is not a reserved word; you sent "API"/],
-    [{ destination_url: url, slug: '_x' }, /"slug" must be letters, digits, "_" and "-", not beginning/],
-    [{ destination_url: url, slug: 'a'.repeat(65) }, /"slug" must be 1 to 64 characters long; you sent 65/],
-    [{ destination_url: url, title: 'é'.repeat(201) }, /"title" must be at most 200 characters long; you sent 201/],
-    [{ destination_url: url, title: 'a\u0007b' }, /"title" must be text without control characters/],
-    [{ destination_url: url, title: 5 }, /"title" must be a string or null; you sent 5/],
-    [{ destination_url: url, visibility: 'secret' }, /"visibility" must be one of public, unlisted, private, password/],
-    [
-      { destination_url: url, hashtags: ['ok', 'not ok'] },
-      /"hashtags\[1\]" must be 1 to 50 letters.*you sent "not ok"/,
-    ],
-    [{ destination_url: url, hashtags: Array(21).fill('a') }, /"hashtags" must have at most 20 items; you sent 21/],
-    [{ destination_url: url, clicks: 1 }, /^"clicks" is read-only and cannot be sent\.$/],
     [
       { destination_url: url, colour: 'red' },
       /^"colour" is not a known field; the known ones are destination_url, host, slug/,
     ],
-    [{ destination_url: url, auto_meta: 'yes' }, /"auto_meta" must be true or false; you sent "yes"/],
     [[], /must be a JSON object/],
     [null, /must be a JSON object/],
     ['text', /must be a JSON object/],
@@ -77,70 +59,11 @@ describe('a 422 message names the field, the value that was sent and what is all
   });
 });
 
-describe('a destination is an absolute http or https URL with a host and without user info', () => {
-  test.each([
-    'http://example.com',
-    'HTTPS://EXAMPLE.COM/A',
-    'https://пример.рф/путь?q=я',
-    'http://[::1]:8080/',
-    'http://1.2.3.4/',
-    'https://example.com/a b',
-    'https://example.com/#frag',
-    'http://localhost',
-    'https://e.com/@user',
-    'https://e.com/?a=b@c',
-  ])('the URL %s is a destination', (value) => {
-    expect(create({ destination_url: value }).destination_url).toBe(value);
-  });
-  test.each([
-    '',
-    'example.com',
-    '//example.com',
-    'http:example.com',
-    'http:/example.com',
-    'http://',
-    'http:///path',
-    'javascript:alert(1)',
-    'http://user@example.com',
-    'http://user:pw@example.com',
-    'http://@example.com',
-    'http://exa mple.com',
-    ' http://example.com',
-    'http://example.com\n',
-    'http://example.com\t',
-    'http://exam\nple.com',
-    'mailto:a@b.c',
-    'http://[::1',
-    'http://a:99999/',
-    'data:text/html,x',
-    'https:\\\\example.com',
-    `https://example.com/${'a'.repeat(2029)}`,
-  ])('%j is not a destination', (value) => {
-    refusal(() => create({ destination_url: value }));
-  });
-});
-
 test('every reserved word is refused as a slug in any case', () => {
   for (const word of RESERVED_SLUGS) {
     refusal(() => create({ destination_url: url, slug: word }));
     refusal(() => create({ destination_url: url, slug: word.toUpperCase() }));
   }
-});
-
-test('text is counted in Unicode code points', () => {
-  expect(create({ destination_url: url, title: '😀'.repeat(200) }).title).toHaveLength(400);
-  refusal(() => create({ destination_url: url, title: '😀'.repeat(201) }));
-});
-
-test('line breaks are allowed in text, other control characters and lone surrogates are not', () => {
-  expect(update({ note: 'a\r\nb\nc' })).toEqual({ note: 'a\r\nb\nc' });
-  for (const bad of ['\u0000', '\t', '\u001b', '\u007f', '\u0085', '\ud800', 'a\udc00'])
-    refusal(() => update({ note: bad }));
-});
-
-test('hashtags may use any script', () => {
-  const hashtags = ['#Été', 'हिन्दी', '中文', 'a_b-c', 'λ9'];
-  expect(update({ hashtags })).toEqual({ hashtags });
 });
 
 describe('null for a field that is not sent', () => {
@@ -182,7 +105,7 @@ describe('query parameters', () => {
     expect(refusal(() => list({ Page: '2' }))).toContain('"Page"');
     expect(refusal(() => list({ '': '' }))).toMatch(/^"" is not a known field/);
   });
-  test.each([
+  const WRONG_LISTS = [
     { page: '0' },
     { page: '1000001' },
     { page: '1.5' },
@@ -199,10 +122,8 @@ describe('query parameters', () => {
     { sort: 'constructor' },
     { dir: 'up' },
     { q: 'x'.repeat(201) },
-  ])('%j is refused', (query) => {
-    expect(refusal(() => list(query))).toContain(`"${Object.keys(query)[0]}"`);
-  });
-  test.each([
+  ];
+  const WRONG_ANALYTICS = [
     { days: '0' },
     { days: '366' },
     { tz: 'Mars/Base' },
@@ -211,8 +132,19 @@ describe('query parameters', () => {
     { tz: '../etc' },
     { source: '' },
     { source: ['a', 'b'] },
-  ])('%j is refused', (query) => {
-    expect(refusal(() => analytics(query))).toContain(`"${Object.keys(query)[0]}"`);
+  ];
+  test('a wrong value is refused with its name', () => {
+    for (const [check, queries] of [
+      [list, WRONG_LISTS],
+      [analytics, WRONG_ANALYTICS],
+    ] as const)
+      for (const query of queries)
+        expect
+          .soft(
+            refusal(() => check(query)),
+            JSON.stringify(query),
+          )
+          .toContain(`"${Object.keys(query)[0]}"`);
   });
   test('a fraction is refused with the same message as the same number in JSON', () => {
     expect(refusal(() => list({ page: '1.5' }))).toBe('"page" must be a whole number; you sent 1.5.');

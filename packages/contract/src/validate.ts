@@ -16,7 +16,7 @@ import { UNICODE_FORMAT } from './text.ts';
 import { timeOfMoment } from './time.ts';
 
 const ajv = new Ajv2020({ strict: true, allErrors: false, verbose: true, allowUnionTypes: true, useDefaults: true });
-// A text that an empty one empties, for error messages (`tool-arguments.ts`).
+// Marks a text that an empty string clears, for error messages (`tool-arguments.ts`).
 ajv.addKeyword('emptiable');
 ajv.addFormat('slug', (value: string) => !isReservedSlug(value));
 ajv.addFormat('destination-url', isDestinationUrl);

@@ -1,7 +1,7 @@
 import { type Metadata, ServerInterceptingCall, type ServerInterceptor } from '@grpc/grpc-js';
 import { type AppError, toAppError } from '@waymark/contract';
-import type { ConnectionEnds } from './connection-limits.ts';
 import { statusOfError } from './status.ts';
+import type { ConnectionEnds } from './unknown-connections.ts';
 
 /** How the calls of a method are authenticated. */
 export interface MethodAuthentication {

@@ -1,6 +1,5 @@
 export type { Metadata } from '@grpc/grpc-js';
 export * from './client.ts';
-export type { ReachedLimit } from './connection-limits.ts';
 export * as accountsV1 from './gen/accounts/v1/accounts_pb.ts';
 export * as analyticsV1 from './gen/analytics/v1/analytics_pb.ts';
 export * as clicksV1 from './gen/clicks/v1/clicks_pb.ts';
@@ -17,3 +16,4 @@ export { textOfTime, timeFromMessage, timeToMessage } from './mappers/time.ts';
 export * from './metadata.ts';
 export * from './server.ts';
 export * from './tracing.ts';
+export type { ReachedLimit } from './unknown-connections.ts';

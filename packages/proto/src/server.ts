@@ -7,13 +7,12 @@ import { Server, ServerCredentials } from '@grpc/grpc-js';
 import type { Span } from '@opentelemetry/api';
 import { AppError, type ErrorCode, toAppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 import { authenticateFirst, type MethodAuthentication } from './authenticate-first.ts';
-import { ConnectionLimits, type ReachedLimit, UNKNOWN_STREAMS_MAX } from './connection-limits.ts';
 import { Health } from './gen/grpc/health/v1/health_pb.ts';
-import { endIdleStreams } from './idle-streams.ts';
 import { END_OF_REQUESTS, encode, MAX_MESSAGE_BYTES, nameOf, pathOf, sameBytes } from './messages.ts';
 import { findMetadata, REQUEST_ID_HEADER, requestIdOr } from './metadata.ts';
 import { statusOfError } from './status.ts';
 import { endServerSpan, inSpan, isTracing, startServerSpan } from './tracing.ts';
+import { type ReachedLimit, UnknownConnections } from './unknown-connections.ts';
 
 /** The context of a call, passed to its handler with the request. */
 export interface CallContext<Caller> {
@@ -53,6 +52,8 @@ export interface ServiceOptions<Caller> {
   onError?: (error: AppError, info: { method: string; requestId: string }) => void;
   /** Called at the end of every call. `method` is `package.Service/Method`. */
   onCall?: (info: { method: string; code: ErrorCode | 'ok' | 'cancelled'; durationMs: number }) => void;
+  /** Runs the handler of a call that has so many milliseconds left. Default: only the client and `signal` end it. */
+  runInTime?: (timeMs: number, work: () => Promise<void>) => Promise<void>;
 }
 
 export interface GrpcServerOptions {
@@ -63,12 +64,10 @@ export interface GrpcServerOptions {
    * calls have ended. Default: two minutes.
    */
   maxConnectionAgeMs?: number;
-  /** How long a call on such a connection may neither send nor receive anything. Default: ten seconds. */
-  maxIdleMs?: number;
   /** Default: 8 MiB. */
   maxMessageBytes?: number;
-  /** Default: 2,000. */
-  maxConnections?: number;
+  /** The most connections without an identity. Default: 1,000. */
+  maxUnknownConnections?: number;
   /** Called when clients without an identity reach a limit, at most once a minute for each limit. */
   onLimit?: (reached: ReachedLimit) => void;
 }
@@ -92,17 +91,19 @@ export interface GrpcServer {
 /**
  * Creates a grpc-js server for protobuf-es services. If a handler throws an `AppError`, the client gets one with the
  * same code and public message. For any other error it gets `internal`, without the error's own text. Calls without a
- * deadline are rejected, except to the standard health service. {@link ConnectionLimits} bounds what clients cost that
+ * deadline are rejected, except to the standard health service. {@link UnknownConnections} bounds what clients cost that
  * `authenticate` does not know.
  */
 export function createGrpcServer(options: GrpcServerOptions = {}): GrpcServer {
   const maxMessageBytes = options.maxMessageBytes ?? MAX_MESSAGE_BYTES;
-  const limits = new ConnectionLimits(options.maxConnections ?? MAX_CONNECTIONS, options.onLimit ?? (() => {}));
+  const unknown = new UnknownConnections(
+    options.maxUnknownConnections ?? MAX_UNKNOWN_CONNECTIONS,
+    options.onLimit ?? (() => {}),
+  );
   const methods = new Map<string, MethodAuthentication>();
-  const { interceptor, callerOf } = authenticateFirst(methods, (connection) => limits.showIdentity(connection));
+  const { interceptor, callerOf } = authenticateFirst(methods, (connection) => unknown.showIdentity(connection));
   const server = new Server({
     interceptors: [interceptor],
-    'grpc.max_concurrent_streams': UNKNOWN_STREAMS_MAX,
     'grpc.max_receive_message_length': maxMessageBytes,
     'grpc.max_send_message_length': maxMessageBytes,
     'grpc.max_connection_age_ms': options.maxConnectionAgeMs ?? 120_000,
@@ -136,10 +137,7 @@ export function createGrpcServer(options: GrpcServerOptions = {}): GrpcServer {
         const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
         server.bindAsync(address, serverCredentials(options.tls), (error, boundPort) => {
           if (error) return reject(error);
-          for (const http2Server of http2ServersOf(server)) {
-            endIdleStreams(http2Server, options.maxIdleMs ?? 10_000);
-            limits.apply(http2Server);
-          }
+          for (const http2Server of http2ServersOf(server)) unknown.applyTo(http2Server);
           resolve(boundPort);
         });
       });
@@ -219,7 +217,7 @@ const SERVER_FAULTS = ['internal', 'unavailable', 'deadline_exceeded'];
 function handlerOf<Caller>(
   method: DescMethod,
   handle: Handler,
-  { onError, onCall }: ServiceOptions<Caller>,
+  { onError, onCall, runInTime = (_timeMs, work) => work() }: ServiceOptions<Caller>,
   callerOf: (metadata: Metadata) => unknown,
   maxMessageBytes: number,
   closing: AbortSignal,
@@ -256,7 +254,8 @@ function handlerOf<Caller>(
     const { signal, finish } = watchEnd(call, deadlineMs, closing);
     let code: ErrorCode | 'ok' | 'cancelled' = 'ok';
     try {
-      await respond(call, requestId, deadlineMs, signal);
+      const work = () => respond(call, requestId, deadlineMs, signal);
+      await (Number.isFinite(deadlineMs) ? runInTime(deadlineMs - Date.now(), work) : work());
       finish();
       call.end();
     } catch (thrown) {
@@ -332,7 +331,7 @@ function watchEnd(call: Call, deadlineMs: number, closing: AbortSignal) {
 }
 
 const MAX_DATE_MS = 8.64e15;
-const MAX_CONNECTIONS = 2_000;
+const MAX_UNKNOWN_CONNECTIONS = 1_000;
 
 /**
  * A deadline is sent as the remaining time, so it passes on the client first, and the client ends the call. A call that

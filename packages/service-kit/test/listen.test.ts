@@ -57,14 +57,14 @@ const ALL = ['http', 'metrics', 'grpc'];
 
 test('without HOST, each server listens on every address of both families', async () => {
   const service = await start();
-  await expect.poll(() => service.output.out, { timeout: 15_000 }).toBe('listening\n');
+  await expect.poll(() => service.output.out).toBe('listening\n');
   expect(await respondingAt('127.0.0.1', service)).toEqual(ALL);
   expect(await respondingAt('[::1]', service)).toEqual(ALL);
 });
 
 test.each([{}, { HOST: '::' }])('on a machine without IPv6, %j is every address of IPv4', async (env) => {
   const service = await start(env, { hasIPv6: false });
-  await expect.poll(() => service.output.out, { timeout: 15_000 }).toBe('listening\n');
+  await expect.poll(() => service.output.out).toBe('listening\n');
   expect(await respondingAt('127.0.0.1', service)).toEqual(ALL);
 });
 
@@ -74,7 +74,7 @@ test.each([
   ['::1', '[::1]', '127.0.0.1'],
 ])('HOST=%s listens there, and not at %s', async (HOST, host, other) => {
   const service = await start({ HOST });
-  await expect.poll(() => service.output.out, { timeout: 15_000 }).toBe('listening\n');
+  await expect.poll(() => service.output.out).toBe('listening\n');
   expect(await respondingAt(host, service)).toEqual(ALL);
   expect(await respondingAt(other, service)).toEqual([]);
 });

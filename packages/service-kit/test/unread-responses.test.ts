@@ -112,7 +112,7 @@ test('requests of one connection are served one after another, each after the ea
   await vi.waitFor(() => expect(served).toEqual(['1']), WAIT);
   for (let i = 0; i < 20; i++) await expectAnswers();
   expect(served.filter((n) => n !== '')).toEqual(['1']);
-  expect(await unsentBytes()).toBeLessThan(LARGE);
+  expect(await unsentBytes()).toBeLessThan(2 * LARGE);
   await client.readTo(3 * LARGE);
   expect(served.filter((n) => n !== '')).toEqual(['1', '2', '3']);
 });
@@ -128,7 +128,9 @@ test('only a connection on which too many requests wait is cut', async () => {
   expect(await cuts()).toEqual({ pipelined: 1 });
 });
 
-test('a connection whose response makes no progress is cut, but not one that progresses, streams or is idle', async () => {
+test('a connection of which nothing leaves is cut, but not one that progresses, streams or is idle', async () => {
+  expect(app.server.timeout).toBe(30_000);
+  app.server.timeout = 3_000;
   const [stuck, slow, streaming, idle] = await Promise.all(Array.from({ length: 4 }, () => Client.open()));
   idle!.send('/bytes/10');
   await idle!.readTo(10);
@@ -136,10 +138,10 @@ test('a connection whose response makes no progress is cut, but not one that pro
   slow!.send(`/bytes/${LARGE}`);
   streaming!.send('/stream');
   await vi.waitFor(async () => expect(await unsentBytes()).toBeGreaterThan(LARGE), WAIT);
-  for (let i = 0; i < 240; i++) {
-    await pass(250);
+  while (Object.keys(await cuts()).length === 0) {
     slow!.read(32 * KIB);
     streaming!.read(32 * KIB);
+    await delay(10);
   }
   expect(await cuts()).toEqual({ stalled: 1 });
   await expectAnswers();

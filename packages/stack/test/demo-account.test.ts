@@ -59,7 +59,7 @@ beforeEach(async () => {
       deleteAccount: unexpected,
       revokeKey: unexpected,
       resolveSession: unexpected,
-      findShortHost: unexpected,
+      findShortHosts: unexpected,
       createSession: unexpected,
       createSignInOptions: unexpected,
       createPasskeySession: unexpected,

@@ -23,8 +23,8 @@ const GATEWAY_GROUP = 'gateway.networking.k8s.io';
 const GATEWAY_API = `${GATEWAY_GROUP}/v1`;
 
 /**
- * Returns the YAML of what a cluster needs for these hosts: their certificates by cert-manager, and routes that lead each
- * host wholly to links-svc. The objects of a host have its name.
+ * Returns the YAML of the objects that a cluster needs for these hosts: certificates by cert-manager, and routes of all
+ * their paths to links-svc. The objects of a host have its name.
  */
 export function manifests(hosts: readonly string[], options: ManifestOptions): string {
   const objects = hosts.flatMap((host) =>

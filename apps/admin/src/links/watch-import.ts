@@ -48,7 +48,7 @@ export async function watchImport(
   }
 }
 
-/** Calls `onRefusal` for each row that an import refused, which is over, in their order. */
+/** Calls `onRefusal` for each row that a finished import refused, in order. */
 export async function readRefusedRows(
   jobs: Jobs,
   callOptions: () => Promise<CallOptions>,

@@ -1,4 +1,4 @@
-import { addDays } from '@waymark/contract';
+import { addDays, isTimeZone } from '@waymark/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { hoursOf, dateAt as todayAt, windowBefore, windowOf } from './window.ts';
@@ -152,4 +152,12 @@ describe('hours by the clocks of a zone', () => {
       '2026-10-04T03:00:00+11:00',
     ]);
   });
+});
+
+test('every name that is accepted as a time zone can be computed with, also of three letters', () => {
+  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+  const short = letters.flatMap((a) => letters.flatMap((b) => letters.map((c) => a + b + c))).filter(isTimeZone);
+  for (const tz of [...short, ...Intl.supportedValuesOf('timeZone')]) expect(todayAt(tz, 0)).toMatch(/^19(69|70)-/);
+  expect(['CST', 'PST', 'JST', 'ist'].filter(isTimeZone)).toEqual([]);
+  expect(short).toContain('UTC');
 });

@@ -65,12 +65,12 @@ test('a batch that fails frees its place and is not in the metric', async () => 
   const { service, registry } = serviceWith(store);
   for (let n = 0; n < 10; n++) {
     const answer = service.record({ token: 't', maybeStored: false, clicks: clicksOf('curl/8') }, never);
-    await vi.waitFor(() => expect(store.batches).toHaveLength(n + 1));
+    await vi.waitFor(() => expect(store.batches).toHaveLength(n + 1), { timeout: 30_000 });
     store.batches[n]!.finish(new Error('down'));
     await expect(answer).rejects.toThrow('down');
   }
   const last = service.record({ token: 't', maybeStored: true, clicks: clicksOf('curl/8', '') }, never);
-  await vi.waitFor(() => expect(store.batches).toHaveLength(11));
+  await vi.waitFor(() => expect(store.batches).toHaveLength(11), { timeout: 30_000 });
   expect(store.batches[10]).toMatchObject({ maybeStored: true });
   store.batches[10]!.finish();
   expect(await last).toEqual({ counted: 0, notCounted: 2 });

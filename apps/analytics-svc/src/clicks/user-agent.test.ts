@@ -9,23 +9,17 @@ import { readUserAgent } from './user-agent.ts';
 const DEVICES = ['desktop', 'mobile', 'tablet', 'other'] as const;
 const REASONS = ['bot', 'preview', 'library', 'empty_user_agent'] as const;
 
-for (const device of DEVICES) {
-  describe(`a person on a device of the kind "${device}"`, () => {
-    test.each(Object.entries(USER_AGENTS[device]))('%s', (_name, userAgent) => {
-      expect(readUserAgent(userAgent)).toMatchObject({ device, notCounted: null });
-    });
-  });
-}
+test.each(DEVICES)('a person on a device of the kind "%s"', (device) => {
+  for (const [name, userAgent] of Object.entries(USER_AGENTS[device]))
+    expect.soft(readUserAgent(userAgent), name).toMatchObject({ device, notCounted: null });
+});
 
-for (const reason of REASONS) {
-  describe(`not counted: ${reason}`, () => {
-    test.each(Object.entries(USER_AGENTS[reason]))('%s', (_name, userAgent) => {
-      expect(readUserAgent(userAgent).notCounted).toBe(reason);
-    });
-  });
-}
+test.each(REASONS)('not counted: %s', (reason) => {
+  for (const [name, userAgent] of Object.entries(USER_AGENTS[reason]))
+    expect.soft(readUserAgent(userAgent).notCounted, name).toBe(reason);
+});
 
-test.each([
+const NAMES = [
   ['desktop', 'Firefox on Windows', 'Firefox', 'Windows'],
   ['desktop', 'Edge on Windows', 'Microsoft Edge', 'Windows'],
   ['desktop', 'Safari on macOS', 'Safari', 'macOS'],
@@ -48,8 +42,10 @@ test.each([
   ['tablet', 'Facebook on iPad without a browser', 'other', 'iOS'],
   ['tablet', 'Facebook on iPad, cut after the model', 'other', 'iOS'],
   ['other', 'PlayStation 4', 'PlayStation 4', 'PlayStation 4'],
-] as const)('%s: %s is %s on %s', (device, name, browser, os) => {
-  expect(readUserAgent(USER_AGENTS[device][name]!)).toMatchObject({ browser, os });
+] as const;
+test('each has a browser and an operating system', () => {
+  for (const [device, name, browser, os] of NAMES)
+    expect.soft(readUserAgent(USER_AGENTS[device][name]!), name).toMatchObject({ browser, os });
 });
 
 describe('the name of the carrier in the app of Facebook changes nothing', () => {
@@ -122,10 +118,9 @@ describe('the name of the carrier in the app of Facebook changes nothing', () =>
     ...['Tablet Tel', 'iPad', 'Windows Phone', 'Android TV', 'Macintosh', 'PlayStation 4', 'OPT/2.9', 'MiuiBrowser/1'],
     ...['中国移动', 'مخابرات', 'Tele (2)', 'A|B', 'A] B Mobile', 'x'.repeat(60), 'x '.repeat(30)],
   ];
-  describe.each(Object.entries(apps))('%s', (_name, [userAgentOf, client]) => {
-    test.each(carriers)('"%s"', (carrier) => {
-      expect(readUserAgent(userAgentOf(carrier))).toEqual({ ...client, notCounted: null });
-    });
+  test.each(Object.entries(apps))('%s', (_name, [userAgentOf, client]) => {
+    for (const carrier of carriers)
+      expect.soft(readUserAgent(userAgentOf(carrier)), carrier).toEqual({ ...client, notCounted: null });
   });
 });
 

@@ -9,7 +9,7 @@ export function localName(table: string, topology: Topology): string {
 /** The table after `FROM` for a statement that must read the rows of every replica of every shard. */
 export function onEveryReplica(table: string, topology: Topology, databaseName: string): string {
   if (topology.kind === 'single') return table;
-  // The cluster of a Replicated database has its name.
+  // A Replicated database defines a cluster of the same name.
   return `clusterAllReplicas(${stringLiteral(databaseName)}, currentDatabase(), ${localName(table, topology)})`;
 }
 

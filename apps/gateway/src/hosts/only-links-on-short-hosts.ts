@@ -2,7 +2,7 @@ import { answerOnShortHost } from '@waymark/service-kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ShortHosts } from './short-hosts.ts';
 
-/** Of links, whose requests links-svc answers by their host. */
+/** Routes of links. links-svc decides by the host what they return. */
 const LINK_ROUTE = '/:slug';
 const PLAIN_PATH = /^\/[^/\\%.]+\/?$/;
 

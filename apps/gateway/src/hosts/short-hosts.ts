@@ -1,26 +1,31 @@
 import type { ShortHostLocations } from '@waymark/service-kit';
 import { LRUCache } from 'lru-cache';
 
-/** Finds the short host that a `Host` header names, or null. Rejects if links-svc is unavailable. */
-export type ShortHostLookup = (hostHeader: string, requestId: string) => Promise<ShortHostLocations | null>;
-
-interface Answer {
-  host: ShortHostLocations | null;
-  askedAtMs: number;
-}
+/** Finds those `Host` headers that name a short host, and where it leads. Rejects if links-svc is unavailable. */
+export type ShortHostLookup = (
+  hostHeaders: string[],
+  requestId: string,
+) => Promise<ReadonlyMap<string, ShortHostLocations>>;
 
 /** How long an answer is used. With what links-svc takes, a change is seen within a few seconds. */
 const FRESH_MS = 1_000;
-const ANSWERS_MAX = 10_000;
+const HOSTS_MAX = 10_000;
+const ASKED_AT_ONCE_MAX = 1_000;
 /** A name with a dot and a letter, maybe with a port. An IP address is never a short host, so probes ask nobody. */
 const MAY_BE_SHORT = /^(?=[^.]+\.)(?=[^a-z]*[a-z])[a-z0-9_.-]{1,254}(?::\d{0,5})?$/i;
 
-/** Tells which requests are for short hosts. Knows the hosts of the service itself, and asks links-svc for others. */
+/**
+ * Tells which requests are for short hosts. Knows the hosts of the service itself, and asks links-svc for others. One
+ * call runs at a time and has all names that wait, so that a flood of names costs few calls. Names that are no short
+ * host have a cache of their own, so that they evict no short host.
+ */
 export class ShortHosts {
   readonly #lookup: ShortHostLookup;
   readonly #own: ReadonlySet<string>;
-  readonly #answers = new LRUCache<string, Answer>({ max: ANSWERS_MAX });
-  readonly #running = new Map<string, Promise<ShortHostLocations | null>>();
+  readonly #hosts = new LRUCache<string, { host: ShortHostLocations; askedAtMs: number }>({ max: HOSTS_MAX });
+  readonly #others = new LRUCache<string, true>({ max: HOSTS_MAX, ttl: FRESH_MS });
+  readonly #waiting = new Map<string, PromiseWithResolvers<ShortHostLocations | null>>();
+  #isAsking = false;
 
   /** `ownUrls` are those of the service itself. */
   constructor(lookup: ShortHostLookup, ownUrls: readonly string[]) {
@@ -34,22 +39,38 @@ export class ShortHosts {
    */
   async find(header: string | undefined, requestId: string): Promise<ShortHostLocations | null> {
     if (header === undefined || this.#own.has(header) || !MAY_BE_SHORT.test(header)) return null;
-    const key = header.toLowerCase();
-    const known = this.#answers.get(key);
+    const name = header.toLowerCase();
+    if (this.#others.has(name)) return null;
+    const known = this.#hosts.get(name);
     if (known !== undefined && performance.now() - known.askedAtMs < FRESH_MS) return known.host;
-    const running = this.#running.get(key) ?? this.#ask(key, requestId);
-    this.#running.set(key, running);
-    return running.catch(() => known?.host ?? null);
+    const waiting = this.#waiting.get(name) ?? Promise.withResolvers<ShortHostLocations | null>();
+    this.#waiting.set(name, waiting);
+    if (!this.#isAsking) void this.#askForWaiting(requestId);
+    return waiting.promise.catch(() => known?.host ?? null);
   }
 
-  async #ask(key: string, requestId: string): Promise<ShortHostLocations | null> {
-    const askedAtMs = performance.now();
-    try {
-      const host = await this.#lookup(key, requestId);
-      this.#answers.set(key, { host, askedAtMs });
-      return host;
-    } finally {
-      this.#running.delete(key);
+  async #askForWaiting(requestId: string): Promise<void> {
+    this.#isAsking = true;
+    while (this.#waiting.size > 0) {
+      const asked = [...this.#waiting].slice(0, ASKED_AT_ONCE_MAX);
+      for (const [name] of asked) this.#waiting.delete(name);
+      const askedAtMs = performance.now();
+      try {
+        const names = asked.map(([name]) => name);
+        const found = await this.#lookup(names, requestId);
+        for (const [name, { resolve }] of asked) resolve(this.#remember(name, found.get(name) ?? null, askedAtMs));
+      } catch (error) {
+        for (const [, { reject }] of asked) reject(error);
+      }
     }
+    this.#isAsking = false;
+  }
+
+  #remember(name: string, host: ShortHostLocations | null, askedAtMs: number): ShortHostLocations | null {
+    if (host === null) {
+      this.#hosts.delete(name);
+      this.#others.set(name, true, { start: askedAtMs });
+    } else this.#hosts.set(name, { host, askedAtMs });
+    return host;
   }
 }

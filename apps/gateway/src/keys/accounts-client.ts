@@ -1,21 +1,21 @@
 import { hashSecret, isSignInToken, type Signer } from '@waymark/auth';
 import { AppError, PLANS, type Plan, SCOPES, type Scope, type Session, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 import { type accountsV1, type CallOptions, type GrpcClient, textOfTime } from '@waymark/proto';
-import type { ShortHostLocations } from '@waymark/service-kit';
+import { callTimeMs, REQUEST_MAX_MS } from '@waymark/service-kit';
 import { Counter, type Registry } from 'prom-client';
+import type { ShortHostLookup } from '../hosts/short-hosts.ts';
 import type { Credential } from './credential.ts';
 import type { KeyLookup, KeyOwner } from './key-resolver.ts';
 
+/** Several requests may wait for a lookup. A revoked key must stop working within five seconds. */
 const LOOKUP_TIMEOUT_MS = 1000;
-/** Longer than the lookup of a key: a token whose exchange was not awaited is lost. */
-const SIGN_IN_TIMEOUT_MS = 3_000;
 
-/** What the gateway asks of links-svc. All reject with `unavailable` if the call fails or the response is invalid. */
+/** The calls of links-svc. All reject with `unavailable` if the call fails or the response is invalid. */
 export interface AccountsClient {
   /** Finds the owner of a key or session. */
   findOwner: KeyLookup;
-  /** Returns where the short host that a `Host` header names leads, or null if it names none. */
-  findShortHost(hostHeader: string, requestId: string): Promise<ShortHostLocations | null>;
+  /** Finds those `Host` headers that name a short host, and where it leads. */
+  findShortHosts: ShortHostLookup;
   /** Exchanges a sign-in token for a session. Resolves to null if the token does not work. */
   createSession(signInToken: string, requestId: string): Promise<Session | null>;
   /** Returns the options of a sign-in with a passkey. */
@@ -72,22 +72,24 @@ export function createAccountsClient(
         lookups.labels(outcome).inc();
       }
     },
-    async findShortHost(hostHeader, requestId) {
-      return call({ timeoutMs: LOOKUP_TIMEOUT_MS, requestId }, async (options) => {
-        const found = await accounts.findShortHost({ hostHeader }, options);
-        const { rootLocation = null, notFoundLocation = null } = found;
-        return found.isShortHost ? { rootLocation, notFoundLocation } : null;
+    async findShortHosts(hostHeaders, requestId) {
+      const found = await call({ timeoutMs: LOOKUP_TIMEOUT_MS, requestId }, (options) =>
+        accounts.findShortHosts({ hostHeaders }, options),
+      );
+      const hosts = found?.hosts.map(({ hostHeader, rootLocation = null, notFoundLocation = null }) => {
+        return [hostHeader, { rootLocation, notFoundLocation }] as const;
       });
+      return new Map(hosts);
     },
     async createSession(signInToken, requestId) {
       if (!isSignInToken(signInToken)) return null;
-      return call({ timeoutMs: SIGN_IN_TIMEOUT_MS, requestId }, async (options) => {
+      return call({ timeoutMs: callTimeMs(REQUEST_MAX_MS), requestId }, async (options) => {
         const session = await accounts.createSession({ signInTokenHash: hashSecret(signInToken) }, options);
         return { token: session.token, expires_at: textOfTime(session.expiresAt!) };
       });
     },
     async createSignInOptions(requestId) {
-      const options = await call({ timeoutMs: SIGN_IN_TIMEOUT_MS, requestId }, async (options) => {
+      const options = await call({ timeoutMs: callTimeMs(REQUEST_MAX_MS), requestId }, async (options) => {
         const { optionsJson } = await accounts.createSignInOptions({}, options);
         return JSON.parse(optionsJson) as Record<string, unknown>;
       });
@@ -95,7 +97,7 @@ export function createAccountsClient(
       return options;
     },
     async createPasskeySession(response, requestId) {
-      return call({ timeoutMs: SIGN_IN_TIMEOUT_MS, requestId }, async (options) => {
+      return call({ timeoutMs: callTimeMs(REQUEST_MAX_MS), requestId }, async (options) => {
         const session = await accounts.createPasskeySession({ responseJson: JSON.stringify(response) }, options);
         return { token: session.token, expires_at: textOfTime(session.expiresAt!) };
       });

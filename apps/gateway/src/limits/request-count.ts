@@ -1,4 +1,4 @@
-import { argumentsOf, BULK_MAX_OPERATIONS, BULK_TOOL, fieldsOf } from '@waymark/contract';
+import { argumentsOf, BULK_MAX_OPERATIONS, BULK_TOOL, fieldsOf, withoutJsonText } from '@waymark/contract';
 
 /** How much of the rate limit an MCP request takes. */
 export interface McpCount {
@@ -29,7 +29,7 @@ function countMessage(message: unknown): number {
 
 /** Too many operations are refused as a whole, so they count as one request. */
 function countOperations(input: unknown): number {
-  const { operations } = fieldsOf(input);
+  const operations = withoutJsonText(fieldsOf(input).operations);
   const count = Array.isArray(operations) ? operations.length : 1;
   return count === 0 || count > BULK_MAX_OPERATIONS ? 1 : count;
 }

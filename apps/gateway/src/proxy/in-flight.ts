@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, BUSY_MESSAGE } from '@waymark/contract';
 import { BOUNDS, type Kind } from '../routes.ts';
 
-/** A refused client that repeats at once, over many connections, would use up this process if this were quicker. */
+/** Delays refusals. Otherwise a client that repeats at once, over many connections, would use up this process. */
 const REFUSAL_DELAY_MS = 1_000;
 
 /** The requests in progress. Those beyond the bounds of their kind wait for nobody and are refused. */

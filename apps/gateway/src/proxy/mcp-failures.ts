@@ -5,7 +5,7 @@ import { Counter, type Registry } from 'prom-client';
 import { jsonOf } from '../limits/request-count.ts';
 import type { UpstreamResponse } from './exchange.ts';
 
-/** Without a valid key, no more of a refused request is read: what it costs must stay close to that of a refusal. */
+/** The most that is read of a refused request without a valid key, so that reading costs little more than refusing. */
 const UNPROVEN_BODY_MAX_BYTES = 16 * 1024;
 
 /** Creates the counter of tool calls that {@link sendMcpFailure} refused. Their HTTP status does not tell. */

@@ -14,8 +14,8 @@ export class UnreadBody extends Readable {
   }
 
   /**
-   * Returns the body for one attempt to send it. What ends it leaves the client's connection open, for the response. It
-   * fails with {@link bodyPieces}.
+   * Returns the body for one attempt to send it. Ending that attempt keeps the client's connection open for the response.
+   * It fails with {@link bodyPieces}.
    */
   pieces(): Readable {
     return Readable.from(bodyPieces(this.#body, this.#limitBytes), { objectMode: false });

@@ -51,7 +51,7 @@ export function sessionRoutes(app: FastifyInstance, { accounts, attempts, limits
     return signIn(request, reply, () => accounts.createSession(token, request.id));
   });
 
-  // It cannot fail, but an address that has no failures left gets no challenge either.
+  // This cannot fail, but an address that has no failures left gets no challenge.
   app.post('/v1/sessions/passkey/options', async (request, reply) => {
     checkEmptyBody(request.body);
     const options = await attempt(request, reply, () => accounts.createSignInOptions(request.id));

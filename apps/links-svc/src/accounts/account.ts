@@ -1,9 +1,6 @@
 import { AppError, PLANS, type Plan, SCOPES, type Scope } from '@waymark/contract';
 import type { AccountDocument } from '../database/documents/account.ts';
 
-/** What the caches of redirects read of an account that changed. */
-export type ChangedAccount = Pick<AccountDocument, '_id' | 'revision' | 'deleting_at'> & { changed_at: Date };
-
 /** Selects an account by its name or by its id. */
 export type AccountSelector = { username: string } | { accountId: string };
 
@@ -35,6 +32,11 @@ const USERNAME = /^[a-z0-9][a-z0-9._-]{0,63}$/i;
 /** Returns the form in which user names are compared. */
 export function usernameKey(username: string): string {
   return username.toLowerCase();
+}
+
+/** Returns the key of an account that has given its name back. No user name has it. */
+export function freedNameKey(accountId: string): string {
+  return `/${accountId}`;
 }
 
 /**

@@ -6,12 +6,6 @@ import type { StoredKey } from '../database/documents/account.ts';
 import type { Actor } from '../database/documents/event.ts';
 import { newAccountId } from '../database/ids.ts';
 import { ADMIN, shownHint } from '../events/actor.ts';
-import type { EventsStore } from '../events/events.store.ts';
-import type { HostsStore } from '../hosts/hosts.store.ts';
-import type { IdempotencyStore } from '../idempotency/idempotency.store.ts';
-import type { JobsStore } from '../jobs/jobs.store.ts';
-import type { LinksService } from '../links/links.service.ts';
-import type { PasskeysStore } from '../passkeys/passkeys.store.ts';
 import {
   type AccountSelector,
   type AccountSummary,
@@ -34,13 +28,7 @@ export interface ResolvedKey {
 
 export interface AccountsServiceDeps {
   accounts: AccountsStore;
-  idempotency: IdempotencyStore;
-  links: Pick<LinksService, 'deleteAllOf'>;
   changes: Pick<ChangeQueue, 'run'>;
-  events: Pick<EventsStore, 'deleteAllOf'>;
-  jobs: Pick<JobsStore, 'deleteAllOf'>;
-  hosts: Pick<HostsStore, 'deleteAllOf'>;
-  passkeys: Pick<PasskeysStore, 'deleteAllOf'>;
   keyUses: Pick<KeyUses, 'record'>;
 }
 
@@ -48,11 +36,6 @@ const PAGE_SIZE_DEFAULT = 100;
 const PAGE_SIZE_MAX = 1_000;
 const KEY_HASH_BYTES = 32;
 
-/**
- * How long the document of a deleted account stays, from which other replicas learn to forget its redirects. Without it,
- * they forget them a little later.
- */
-const KEPT_AFTER_DELETION_MS = 300_000;
 /** About how many bytes a change of an account writes. */
 const CHANGE_BYTES = 4_096;
 
@@ -150,34 +133,6 @@ export class AccountsService {
   }
 
   /**
-   * Deletes an account: first its keys, then its links, then the rest, and frees its name. If it is interrupted, another
-   * call or {@link sweepDeleted} finishes it.
-   * @throws {AppError} `not_found`.
-   */
-  async delete(username: string): Promise<void> {
-    const account = await this.#deps.accounts.find(username);
-    if (account === null) throw noAccount({ username });
-    const { _id } = account;
-    await this.#deps.changes.run({
-      accountId: _id,
-      size: 1,
-      bytes: CHANGE_BYTES,
-      evenIfDeleting: true,
-      reads: () => ({}),
-      decide: (draft) => draft.set({ keys: [], deleting_at: draft.account.deleting_at ?? draft.now }),
-    });
-    await this.#removeAllOf(_id);
-  }
-
-  /** Finishes deletions that were interrupted, and removes what is left of accounts that were deleted a while ago. */
-  async sweepDeleted(now: Date): Promise<void> {
-    for (const { _id, deleting_at } of await this.#deps.accounts.listDeleting()) {
-      await this.#removeAllOf(_id);
-      if (deleting_at!.getTime() + KEPT_AFTER_DELETION_MS <= now.getTime()) await this.#deps.accounts.delete(_id);
-    }
-  }
-
-  /**
    * Returns the keys of an account without the keys themselves, Full Access first.
    * @throws {AppError} `not_found`.
    */
@@ -228,16 +183,6 @@ export class AccountsService {
       reads: () => ({}),
       decide,
     });
-  }
-
-  async #removeAllOf(accountId: string): Promise<void> {
-    await this.#deps.links.deleteAllOf(accountId);
-    await this.#deps.idempotency.deleteAll(accountId);
-    await this.#deps.jobs.deleteAllOf(accountId);
-    await this.#deps.hosts.deleteAllOf(accountId);
-    await this.#deps.passkeys.deleteAllOf(accountId);
-    await this.#deps.events.deleteAllOf(accountId);
-    await this.#deps.accounts.freeName(accountId);
   }
 }
 

@@ -9,6 +9,7 @@ import {
   LINK_NOT_FOUND_MESSAGE,
   withLinkFields,
 } from '@waymark/contract';
+import { timeLeftMs } from '@waymark/service-kit';
 import { allOf } from '../changes/all-of.ts';
 import { type Change, withResult } from '../changes/change.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
@@ -41,6 +42,9 @@ export interface BulkEditOptions {
   fields?: string | undefined;
 }
 
+/** What is left to the last operation and the transaction. */
+const FINISH_MS = 1_000;
+
 type Operations = readonly (BulkOperation | AppError)[];
 
 /** The use case of many operations in one request. */
@@ -53,34 +57,43 @@ export class BulkEdits {
 
   /**
    * Performs operations in order, in one transaction, and returns their results. One that fails stops no other. With an
-   * `Idempotency-Key`, a repetition within a day gets the first results.
+   * `Idempotency-Key`, a repetition within a day does those for which no time was left, and gets the first results of the
+   * others.
    * @throws {AppError} `invalid` if the key was used with another body, `unavailable` in an outage.
    */
   async edit(identity: AccountIdentity, operations: Operations, options: BulkEditOptions): Promise<BulkResult[]> {
     const { idempotencyKey, fields } = options;
-    const prepare = () => this.#prepare(identity, operations, options);
+    const prepare = (done?: BulkResult[]) => this.#prepare(identity, operations, options, done);
     if (idempotencyKey === undefined) return this.#deps.changes.run(await prepare());
     const { answer, isFirst } = await this.#deps.idempotency.once(identity, {
       key: idempotencyKey,
       fingerprint: bulkFingerprintOf(operations, fields),
       password: bulkPasswordsOf(operations),
       prepare,
+      isPartial: (results) => results.some(isLeft),
     });
     if ('error' in answer) throw new AppError(answer.error.code, answer.error.message);
     return isFirst ? answer.result : this.#withoutHidden(identity, answer.result);
   }
 
-  /** Prepares all operations: hashes passwords, and reads the pages for `auto_meta` together. */
+  /**
+   * Prepares the operations, or those that are left: hashes passwords, and reads the pages for `auto_meta` together.
+   * `done` are the results of an earlier request.
+   */
   async #prepare(
     identity: AccountIdentity,
     operations: Operations,
     { onFailure, fields }: BulkEditOptions,
+    done?: readonly BulkResult[],
   ): Promise<Change<BulkResult[]>> {
-    const untilMs = performance.now() + BULK_BEGIN_WITHIN_MS;
+    const leftMs = timeLeftMs(BULK_BEGIN_WITHIN_MS + FINISH_MS) - FINISH_MS;
+    const untilMs = performance.now() + Math.min(BULK_BEGIN_WITHIN_MS, leftMs);
     // Sorted, so that links of one millisecond are listed in the order of their operations.
     const ids = operations.map(() => newLinkId(identity.accountId, this.#deps.now())).sort();
-    const started = operations.map((operation, position) =>
-      this.#start(identity, operation, ids[position]!, operations.slice(0, position)),
+    const started = operations.flatMap((operation, position) =>
+      done === undefined || isLeft(done[position]!)
+        ? [this.#start(identity, operation, ids[position]!, operations.slice(0, position))]
+        : [],
     );
     const prepared: (Change<BulkResult> | AppError)[] = [];
     // One after the other: an account hashes one password at a time.
@@ -92,12 +105,11 @@ export class BulkEdits {
         }),
       );
     for (const one of prepared) if (one instanceof AppError && one.httpStatus >= 500) onFailure(one);
-    return allOf(identity.accountId, prepared, (outcomes) =>
-      withLinkFields(
-        outcomes.map((outcome) => (outcome instanceof AppError ? failedResult(outcome) : outcome)),
-        fields,
-      ),
-    );
+    return allOf(identity.accountId, prepared, (outcomes) => {
+      const results = outcomes.map((outcome) => (outcome instanceof AppError ? failedResult(outcome) : outcome));
+      const shown = withLinkFields(results, fields);
+      return done === undefined ? shown : done.map((result) => (isLeft(result) ? shown.shift()! : result));
+    });
   }
 
   /** Begins to prepare an operation that comes after earlier ones, and returns a function that finishes it. */
@@ -166,6 +178,11 @@ function mayFreeSlug(operation: BulkOperation | AppError): boolean {
 
 function namesSlugOrHost({ slug, host }: { slug?: string | null; host?: string | null }): boolean {
   return slug !== undefined || host !== undefined;
+}
+
+/** Returns true if the operation of this result was not done for want of time. */
+function isLeft({ status }: BulkResult): boolean {
+  return status === 503;
 }
 
 /** Returns the error of an operation for which no time was left. */

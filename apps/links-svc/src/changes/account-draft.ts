@@ -11,22 +11,25 @@ import type { RedirectDocument } from '../database/documents/redirect.ts';
 import type { SessionDocument } from '../database/documents/session.ts';
 import { EVENT_LIFETIME_MS, eventId } from '../events/event.ts';
 import { DraftDocuments } from './draft-documents.ts';
+import { UndoLog } from './undo-log.ts';
 
 /** The documents that the changes of one transaction share. */
 export class Documents {
-  readonly redirects = new DraftDocuments<RedirectDocument>();
-  readonly links = new DraftDocuments<LinkDocument>();
-  readonly deletedLinks = new DraftDocuments<DeletedLinkDocument>();
-  readonly idempotency = new DraftDocuments<IdempotencyDocument>();
-  readonly sessions = new DraftDocuments<SessionDocument>();
-  readonly hosts = new DraftDocuments<HostDocument>();
+  /** Undoes what a change that failed did to these documents and to the accounts. */
+  readonly undo = new UndoLog();
+  readonly redirects = new DraftDocuments<RedirectDocument>(this.undo);
+  readonly links = new DraftDocuments<LinkDocument>(this.undo);
+  readonly deletedLinks = new DraftDocuments<DeletedLinkDocument>(this.undo);
+  readonly idempotency = new DraftDocuments<IdempotencyDocument>(this.undo);
+  readonly sessions = new DraftDocuments<SessionDocument>(this.undo);
+  readonly hosts = new DraftDocuments<HostDocument>(this.undo);
   /** The names of hosts, of those that were asked for, that links of their account used when they were read. */
   readonly usedHosts = new Set<string>();
-  readonly passkeys = new DraftDocuments<PasskeyDocument>();
-  readonly jobQueues = new DraftDocuments<JobQueueDocument>();
-  readonly jobs = new DraftDocuments<JobDocument>();
-  readonly jobParts = new DraftDocuments<JobPartDocument>();
-  readonly jobUndo = new DraftDocuments<JobUndoDocument>();
+  readonly passkeys = new DraftDocuments<PasskeyDocument>(this.undo);
+  readonly jobQueues = new DraftDocuments<JobQueueDocument>(this.undo);
+  readonly jobs = new DraftDocuments<JobDocument>(this.undo);
+  readonly jobParts = new DraftDocuments<JobPartDocument>(this.undo);
+  readonly jobUndo = new DraftDocuments<JobUndoDocument>(this.undo);
 
   /** Returns true if a link uses a host whose links were asked for, or one of the same transaction does. */
   isHostInUse({ _id, host }: HostDocument): boolean {
@@ -54,7 +57,7 @@ export class AccountDraft {
 
   constructor(account: AccountDocument, documents: Documents, now: Date) {
     this.#before = account;
-    this.#account = { ...account };
+    this.#account = account;
     this.documents = documents;
     this.now = now;
   }
@@ -76,23 +79,24 @@ export class AccountDraft {
 
   /** Changes fields of the account. */
   set(fields: AccountFields): void {
-    this.#account = { ...this.#account, ...fields };
+    this.#replace(fields);
   }
 
   /** Counts links of a state, more or fewer. */
   count(state: string, by: 1 | -1): void {
     const { counts } = this.#account;
-    this.#account.counts = { ...counts, [state]: (counts[state] ?? 0) + by };
+    this.#replace({ counts: { ...counts, [state]: (counts[state] ?? 0) + by } });
   }
 
   /** Notes that the change alters which links are hidden, and from whom. */
   changeHidden(): void {
-    this.#account.hidden_revision = this.#before.hidden_revision + 1;
+    this.#replace({ hidden_revision: this.#before.hidden_revision + 1 });
   }
 
   /** Adds an event to the log of the account. */
   append(event: NewEvent): void {
-    this.#account.revision += 1;
+    this.#replace({ revision: this.#account.revision + 1 });
+    this.documents.undo.record(() => this.#events.pop());
     this.#events.push({
       _id: eventId(this.#account._id, this.#account.revision),
       account_id: this.#account._id,
@@ -100,6 +104,14 @@ export class AccountDraft {
       expires_at: new Date(this.now.getTime() + EVENT_LIFETIME_MS),
       ...event,
     });
+  }
+
+  #replace(fields: Partial<AccountDocument>): void {
+    const before = this.#account;
+    this.documents.undo.record(() => {
+      this.#account = before;
+    });
+    this.#account = { ...before, ...fields };
   }
 
   /**

@@ -19,7 +19,11 @@ export function allOf<Result, Combined>(
     bytes: sum(prepared.map(({ bytes }) => bytes)),
     reads: () => allReads(prepared.map((one) => one.reads())),
     decide: (draft) =>
-      combine(decideEach(changes, (change) => (change instanceof AppError ? change : change.decide(draft)))),
+      combine(
+        decideEach(draft.documents.undo, changes, (change) =>
+          change instanceof AppError ? change : change.decide(draft),
+        ),
+      ),
   };
 }
 

@@ -31,8 +31,8 @@ export interface Change<Result> {
   /** Returns what the change looks at. It is called again if the transaction is repeated. */
   reads(): ChangeReads;
   /**
-   * Decides the change from what was read, and writes it to the draft. It may run several times. If it throws, it must
-   * have changed nothing yet.
+   * Decides the change from what was read, and writes it to the draft. It may run several times. If it throws, what it
+   * wrote to the draft is undone.
    * @throws {AppError} the error for the client. {@link RepeatChange} if the change must look at other documents.
    */
   decide(draft: AccountDraft): Result;

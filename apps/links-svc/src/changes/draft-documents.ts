@@ -1,4 +1,5 @@
 import type { AnyBulkWriteOperation, Filter } from 'mongodb';
+import type { UndoLog } from './undo-log.ts';
 
 /** A document with its id. Its other fields are compared by identity, so an update shares those that it leaves alone. */
 export interface Identified {
@@ -9,6 +10,11 @@ export interface Identified {
 export class DraftDocuments<Document extends Identified> {
   readonly #read = new Map<string, Document | null>();
   readonly #changed = new Map<string, Document | null>();
+  readonly #undo: UndoLog;
+
+  constructor(undo: UndoLog) {
+    this.#undo = undo;
+  }
 
   /** Records the documents with these ids as they were read. Those that are missing do not exist. */
   load(ids: Iterable<string>, found: readonly Document[]): void {
@@ -47,12 +53,18 @@ export class DraftDocuments<Document extends Identified> {
 
   /** Adds a document, or replaces the one with this id. */
   put(document: Document): void {
-    this.#changed.set(document._id, document);
+    this.#set(document._id, document);
   }
 
   /** Removes the document with this id. */
   remove(id: string): void {
-    this.#changed.set(id, null);
+    this.#set(id, null);
+  }
+
+  #set(id: string, document: Document | null): void {
+    const before = this.#changed.get(id);
+    this.#undo.record(() => (before === undefined ? this.#changed.delete(id) : this.#changed.set(id, before)));
+    this.#changed.set(id, document);
   }
 
   /** Returns the writes that make the collection what the draft is. `select` selects a document that exists. */

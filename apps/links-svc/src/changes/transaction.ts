@@ -38,7 +38,7 @@ export function runChanges(database: Database, changes: readonly Change<unknown>
     const accounts = await readAccounts(collections, changes, session);
     const documents = await readDocuments(collections, changes, session);
     const drafts = new Map(accounts.map((account) => [account._id, new AccountDraft(account, documents, now)]));
-    const outcomes = decideEach(changes, (change) => decide(change, drafts.get(change.accountId))).map(
+    const outcomes = decideEach(documents.undo, changes, (change) => decide(change, drafts.get(change.accountId))).map(
       (outcome): Outcome => (outcome instanceof AppError ? { error: outcome } : outcome),
     );
     const changed = [...drafts.values()];

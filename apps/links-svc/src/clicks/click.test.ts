@@ -38,7 +38,7 @@ describe('the facts of a click', () => {
     expect([click.userAgent.length, click.referrer.length, click.utmSource.length]).toEqual([384, 2_048, 200]);
   });
 
-  test.each([
+  const QUERIES = [
     ['utm_source=%F0%9F%98%80', '\u{1f600}'],
     ['utm_source=%C3%A9', 'é'],
     ['utm%5Fsource=x', 'x'],
@@ -52,8 +52,9 @@ describe('the facts of a click', () => {
     ['utm_source', ''],
     ['my_utm_source=x', ''],
     [`utm_source=${'a'.repeat(199)}%F0%9F%98%80`, 'a'.repeat(199)],
-  ])('utm_source of %s', (query, source) => {
-    expect(clickOfGet({}, query).utmSource).toBe(source);
+  ] as const;
+  test('have the first utm_source of the query', () => {
+    for (const [query, source] of QUERIES) expect.soft(clickOfGet({}, query).utmSource, query).toBe(source);
   });
 
   test('utm_source of any query is what URLSearchParams reads', () => {
@@ -70,7 +71,7 @@ describe('the facts of a click', () => {
     );
   });
 
-  test.each([
+  const OF_DESTINATION = [
     ['', 'shop'],
     ['a=1', 'shop'],
     ['utm_source=mail', 'mail'],
@@ -80,11 +81,15 @@ describe('the facts of a click', () => {
     ['utm_source=%00', 'shop'],
     ['utm_source=&utm_source=mail', 'shop'],
     ['UTM_SOURCE=mail', 'shop'],
-  ])('utm_source of a link whose destination has "shop", with the query "%s", is "%s"', (query, expected) => {
-    expect(clickOf({ ...get, query }, { ...link, utmSource: 'shop' }, visitor, 0).utmSource).toBe(expected);
+  ] as const;
+  test('have the utm_source of the destination, unless the query has one', () => {
+    for (const [query, expected] of OF_DESTINATION) {
+      const { utmSource } = clickOf({ ...get, query }, { ...link, utmSource: 'shop' }, visitor, 0);
+      expect.soft(utmSource, query).toBe(expected);
+    }
   });
 
-  test.each<[string, Record<string, string>, boolean]>([
+  const METHODS: [string, Record<string, string>, boolean][] = [
     ['HEAD', {}, true],
     ['GET', {}, false],
     ['POST', {}, false],
@@ -101,8 +106,12 @@ describe('the facts of a click', () => {
         (value): [string, Record<string, string>, boolean] => ['GET', { [header]: value }, true],
       ),
     ),
-  ])('%s with %o is a prefetch: %s', (method, headers, prefetch) => {
-    expect(clickOf({ ...get, method, headers }, link, visitor, 0).prefetch).toBe(prefetch);
+  ];
+  test('say whether it was a prefetch', () => {
+    for (const [method, headers, prefetch] of METHODS)
+      expect
+        .soft(clickOf({ ...get, method, headers }, link, visitor, 0).prefetch, JSON.stringify(headers))
+        .toBe(prefetch);
   });
 
   test('are unchanged by the spool’s row format', () => {

@@ -6,6 +6,7 @@ import type { HostDocument } from './documents/host.ts';
 import type { IdempotencyDocument } from './documents/idempotency.ts';
 import type { JobDocument, JobPartDocument, JobUndoDocument } from './documents/job.ts';
 import type { JobQueueDocument } from './documents/job-queue.ts';
+import type { LeaseDocument } from './documents/lease.ts';
 import type { LinkDocument } from './documents/link.ts';
 import type { PasskeyDocument, UsedChallengeDocument } from './documents/passkey.ts';
 import type { RedirectDocument } from './documents/redirect.ts';
@@ -26,6 +27,7 @@ export interface Collections {
   jobs: Collection<JobDocument>;
   jobParts: Collection<JobPartDocument>;
   jobUndo: Collection<JobUndoDocument>;
+  leases: Collection<LeaseDocument>;
   signInLinks: Collection<SignInLinkDocument>;
   passkeys: Collection<PasskeyDocument>;
   usedChallenges: Collection<UsedChallengeDocument>;
@@ -48,6 +50,7 @@ export function collectionsOf(db: Db): Collections {
     jobs: db.collection('jobs'),
     jobParts: db.collection('job_parts'),
     jobUndo: db.collection('job_undo'),
+    leases: db.collection('leases'),
     signInLinks: db.collection('sign_in_links'),
     passkeys: db.collection('passkeys'),
     usedChallenges: db.collection('used_challenges'),

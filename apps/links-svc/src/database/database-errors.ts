@@ -100,6 +100,11 @@ export function isOutage(error: unknown): boolean {
   return error instanceof MongoServerError && UNAVAILABLE_CODES.has(Number(error.code));
 }
 
+/** Returns true if no response arrived: the server may have done what was sent, and may still work on it. */
+export function isUnanswered(error: unknown): boolean {
+  return isOutage(error) && (!(error instanceof MongoServerError) || isLostBulkWrite(error));
+}
+
 /** Returns an outage as the `unavailable` error that clients get, and any other error unchanged. */
 export function translateOutage(error: unknown): unknown {
   return isOutage(error) ? new AppError('unavailable', UNAVAILABLE_MESSAGE, { cause: error }) : error;

@@ -1,4 +1,3 @@
-import { type Logger, startPeriodicTask } from '@waymark/service-kit';
 import type { DeletedLinkDocument } from '../database/documents/deleted-link.ts';
 import type { DeletedLinksStore } from './deleted-links.store.ts';
 
@@ -9,27 +8,17 @@ export interface LinkPurgerOptions {
    * the deletion still runs.
    */
   purge(links: readonly DeletedLinkDocument[]): Promise<boolean>;
-  logger: Logger;
-  /** The pause between two rounds. */
-  everyMs?: number;
 }
 
 /** Deleting clicks rewrites much of ClickHouse's data, even for a few links. So one request has many. */
 const LINKS_AT_A_TIME = 5_000;
 
 /**
- * Purges the clicks of deleted links from analytics-svc in the background, once a day. Responses exclude these clicks
- * from the moment of the deletion, so the delay does no harm. Any number of replicas may run it concurrently.
+ * Purges the clicks of deleted links from analytics-svc, once a day, until no link is due, the deletion still runs or
+ * `ending` aborts. Responses exclude these clicks from the moment of the deletion, so the delay does no harm.
  */
-export function startLinkPurger(options: LinkPurgerOptions): { close(): Promise<void> } {
-  const { logger, everyMs = 10_000 } = options;
-  return startPeriodicTask({
-    everyMs,
-    work: async (closing) => {
-      while (!closing.aborted && (await purgeDue(options, new Date())));
-    },
-    onError: (err) => logger.warn({ err }, 'the clicks of deleted links could not be purged; trying again'),
-  });
+export async function purgeAllDue(options: LinkPurgerOptions, ending: AbortSignal): Promise<void> {
+  while (!ending.aborted && (await purgeDue(options, new Date())));
 }
 
 /**

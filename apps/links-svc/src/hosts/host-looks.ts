@@ -11,8 +11,6 @@ export interface HostLooksDeps {
   logger: Logger;
 }
 
-/** How often to call {@link HostLooks.run}. */
-export const LOOK_EVERY_MS = 1_000;
 /** When a look is due again that ended without a clear answer, or with this process. */
 const AGAIN_AFTER_MS = 3_600_000;
 const READ_AT_A_TIME = 100;
@@ -22,8 +20,8 @@ const CONCURRENCY = 16;
 const EXPECTED = ['not_found', 'unauthenticated', 'conflict'];
 
 /**
- * The daily look at the TXT record of each host. A look is claimed by moving its time, so one replica does it, and the
- * host that is due for longest comes first (ADR 57).
+ * The daily look at the TXT record of each host, the one that is due for longest first (ADR 57). Its time moves before the
+ * look, so that a look that fails, or kills the process, is not the next one again.
  */
 export class HostLooks {
   readonly #deps: HostLooksDeps;
@@ -32,16 +30,16 @@ export class HostLooks {
     this.#deps = deps;
   }
 
-  /** Looks at all hosts that are due, until `closing` aborts. Rejects in an outage. */
-  async run(closing: AbortSignal): Promise<void> {
+  /** Looks at all hosts that are due, until `ending` aborts. Rejects in an outage. */
+  async run(ending: AbortSignal): Promise<void> {
     const { hosts } = this.#deps;
-    while (!closing.aborted) {
+    while (!ending.aborted) {
       const now = await hosts.now();
       const due = await hosts.due(now, READ_AT_A_TIME);
       if (due.length === 0) return;
       const next = new Date(now.getTime() + AGAIN_AFTER_MS);
       const lookAtNext = async () => {
-        for (let host = due.shift(); host !== undefined && !closing.aborted; host = due.shift())
+        for (let host = due.shift(); host !== undefined && !ending.aborted; host = due.shift())
           if (await hosts.claimLook(host, next)) await this.#look(host);
       };
       await Promise.all(Array.from({ length: CONCURRENCY }, lookAtNext));

@@ -1,20 +1,28 @@
 import { randomUUID } from 'node:crypto';
-import { AppError, JOBS_WAITING_MAX, type JobState } from '@waymark/contract';
+import { AppError, JOBS_WAITING_MAX } from '@waymark/contract';
 import type { AccountDraft } from '../changes/account-draft.ts';
 import type { JobDocument } from '../database/documents/job.ts';
-import { ended } from './job.ts';
+import type { JobQueueDocument } from '../database/documents/job-queue.ts';
+import { ended, type JobEnd } from './job.ts';
 
 const RETRY_AFTER_SECONDS = 10;
+
+/** A job as a replica knows it that works on its queue. */
+export interface HeldJob {
+  job: JobDocument;
+  /** The replica. */
+  holder: string;
+}
 
 /**
  * Adds a job to the queue of its account, which must have been read.
  * @throws {AppError} `rate_limited` if too many wait.
  */
-export function enqueue({ documents, account }: AccountDraft, job: JobDocument): void {
-  const { _id } = account;
-  const { jobs, holder } = documents.jobQueues.get(_id) ?? { jobs: [], holder: null };
-  requireRoom(jobs.length);
-  documents.jobQueues.put({ _id, holder, jobs: [...jobs, job._id], revision: randomUUID() });
+export function enqueue(draft: AccountDraft, job: JobDocument): void {
+  const { documents, account } = draft;
+  const queue = documents.jobQueues.get(account._id) ?? newQueue(account._id);
+  requireRoom(queue.jobs.length);
+  putQueue(draft, { ...queue, jobs: [...queue.jobs, job._id] });
   documents.jobs.put(job);
 }
 
@@ -25,45 +33,50 @@ export function requireRoom(unfinished: number): void {
   throw new AppError('rate_limited', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
-/** Returns the job if this replica holds the lease and it is the job's turn, or null. */
-export function heldJob({ documents, account }: AccountDraft, jobId: string, holder: string): JobDocument | null {
-  const queue = documents.jobQueues.get(account._id);
-  if (queue === null || queue.holder !== holder || queue.jobs[0] !== jobId) return null;
-  return documents.jobs.get(jobId);
-}
-
-/** Writes a job that goes on, and renews the lease. */
-export function putJob({ documents, account }: AccountDraft, job: JobDocument): void {
-  documents.jobs.put(job);
-  documents.jobQueues.put({ ...documents.jobQueues.get(account._id)!, revision: randomUUID() });
-}
-
 /** Ends a job, and takes it out of the queue. Returns it. */
-export function endJob(draft: AccountDraft, job: JobDocument, state: JobState): JobDocument {
-  const over = ended(job, state, draft.now);
-  draft.documents.jobs.put(over);
-  dequeue(draft, job._id);
+export function endJob(draft: AccountDraft, job: JobDocument, end: JobEnd): JobDocument {
+  const { documents, account } = draft;
+  const over = ended(job, end, draft.now);
+  documents.jobs.put(over);
+  const queue = documents.jobQueues.get(account._id);
+  if (queue === null) return over;
+  const jobs = queue.jobs.filter((id) => id !== job._id);
+  if (jobs.length === 0) documents.jobQueues.remove(account._id);
+  else putQueue(draft, { ...queue, jobs });
   return over;
 }
 
-/** Takes a job out of the queue of its account. */
-export function dequeue({ documents, account }: AccountDraft, jobId: string): void {
-  const queue = documents.jobQueues.get(account._id);
-  if (queue === null) return;
-  const jobs = queue.jobs.filter((id) => id !== jobId);
-  if (jobs.length === 0) documents.jobQueues.remove(account._id);
-  else documents.jobQueues.put({ ...queue, jobs, revision: randomUUID() });
+/** Takes the lease on a queue if it is as it was seen. Returns false if it is not. */
+export function takeQueue(draft: AccountDraft, { seenBeat, holder }: { seenBeat: string; holder: string }): boolean {
+  const queue = draft.documents.jobQueues.get(draft.account._id);
+  if (queue === null || queue.beat !== seenBeat) return false;
+  putQueue(draft, { ...queue, holder, beat: randomUUID() });
+  return true;
 }
 
-/** Sets the holder of a queue, or null. Returns false if it is not at this revision or not held by that replica. */
-export function setHolder(
-  { documents, account }: AccountDraft,
-  { revision, holder: before }: { revision?: string; holder?: string },
-  holder: string | null,
-): boolean {
+/** Returns the job as it is if the replica holds the lease and it is the job's turn, or null. */
+export function currentJob({ documents, account }: AccountDraft, { job, holder }: HeldJob): JobDocument | null {
   const queue = documents.jobQueues.get(account._id);
-  if (queue === null || (revision ?? queue.revision) !== queue.revision || (before ?? queue.holder) !== queue.holder)
-    return false;
-  documents.jobQueues.put({ ...queue, holder, revision: randomUUID() });
-  return true;
+  if (queue === null || queue.holder !== holder || queue.jobs[0] !== job._id) return null;
+  return documents.jobs.get(job._id);
+}
+
+/** Renews the lease on a queue, unless it is empty by now. Only for its holder. */
+export function renewLease(draft: AccountDraft): void {
+  const queue = draft.documents.jobQueues.get(draft.account._id);
+  if (queue !== null) putQueue(draft, { ...queue, beat: randomUUID() });
+}
+
+/** Gives the lease on a queue back, if the replica still holds it. */
+export function releaseQueue(draft: AccountDraft, holder: string): void {
+  const queue = draft.documents.jobQueues.get(draft.account._id);
+  if (queue?.holder === holder) putQueue(draft, { ...queue, holder: null });
+}
+
+function newQueue(_id: string): JobQueueDocument {
+  return { _id, holder: null, beat: randomUUID(), jobs: [], revision: '' };
+}
+
+function putQueue({ documents }: AccountDraft, queue: JobQueueDocument): void {
+  documents.jobQueues.put({ ...queue, revision: randomUUID() });
 }

@@ -7,7 +7,7 @@ import { allReads } from '../changes/all-of.ts';
 import type { Change } from '../changes/change.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
 import type { JobDocument } from '../database/documents/job.ts';
-import type { Lease } from '../database/documents/job-queue.ts';
+import type { Lease } from '../database/documents/lease.ts';
 import type { HostsStore } from '../hosts/hosts.store.ts';
 import { LeasedWork } from '../leases/leased-work.ts';
 import { LINK_CHANGE_BYTES } from '../links/link-changes.ts';
@@ -15,27 +15,33 @@ import { chooseHost } from '../links/link-host.ts';
 import type { LinksStore } from '../links/links.store.ts';
 import type { ListsService } from '../lists/lists.service.ts';
 import type { ShortUrls } from '../slugs/short-urls.ts';
-import { setHolder } from './job-queue.ts';
-import { adding, doing, ending, type PartWork, type StepResult } from './job-steps.ts';
+import { type HeldJob, releaseQueue, takeQueue } from './job-queue.ts';
+import { adding, doing, ending, type FoundLinks, type PartWork, type StepResult } from './job-steps.ts';
 import type { JobsStore } from './jobs.store.ts';
 import { deletion, edit, type PartItem, undoing } from './part-items.ts';
 import { workOnRows } from './row-items.ts';
 
 export interface JobRunnerDeps {
   jobs: JobsStore;
-  lists: Pick<ListsService, 'ids'>;
+  lists: Pick<ListsService, 'scan'>;
   links: Pick<LinksStore, 'idsOfImportedRows'>;
   changes: Pick<ChangeQueue, 'run'>;
   hosts: Pick<HostsStore, 'idsOf'>;
   shortUrls: Pick<ShortUrls, 'isShortUrl'>;
   logger: Logger;
   registry: Registry;
+  /** See {@link LeasedWork}. */
+  stopwatch: (() => number) | undefined;
 }
 
 const LEASE_BYTES = 256;
 /** How often a step may fail by a fault of the service before its job fails. An outage is none. */
 const FAULTS_MAX = 3;
 const FAULTS_KEPT = 1_000;
+const FAULTS_NOTICE = 'An internal error stopped the job three times. Its cause is in the log of links-svc.';
+/** A step that finds links ends after this many, or after this long. Both only say how often the position is stored. */
+const FOUND_MAX = 2_000;
+const FIND_STEP_MS = 500;
 
 /** Runs the jobs of all accounts, shared with the other replicas: one job of an account at a time, in its order. */
 export class JobRunner {
@@ -56,6 +62,7 @@ export class JobRunner {
       },
       work: (lease, end) => this.#runAll(lease, end),
       onError: (err) => deps.logger.warn({ err }, 'a job could not go on; trying again'),
+      stopwatch: deps.stopwatch,
     });
     const gauge = (name: string, help: string, value: () => number) =>
       new Gauge({
@@ -82,17 +89,17 @@ export class JobRunner {
   }
 
   /** Runs the jobs of an account until none is left or `end` aborts. */
-  async #runAll({ _id: accountId, revision }: Lease, end: AbortSignal): Promise<void> {
+  async #runAll({ _id: accountId, beat }: Lease, end: AbortSignal): Promise<void> {
     const { jobs, changes } = this.#deps;
     const { holder } = this.#work;
     try {
-      if (!(await changes.run(changingHolder(accountId, (draft) => setHolder(draft, { revision }, holder))))) return;
+      if (!(await changes.run(ofQueue(accountId, (draft) => takeQueue(draft, { seenBeat: beat, holder }))))) return;
       while (!end.aborted) {
         const job = await jobs.next(accountId, holder);
         if (job === null) return;
-        await this.#run(job, end);
+        await this.#run({ job, holder }, end);
       }
-      await changes.run(changingHolder(accountId, (draft) => setHolder(draft, { holder }, null)));
+      await changes.run(ofQueue(accountId, (draft) => releaseQueue(draft, holder)));
     } catch (error) {
       // The account is being deleted, and its jobs with it.
       if (error instanceof AppError && error.code === 'unauthenticated') return;
@@ -101,44 +108,46 @@ export class JobRunner {
   }
 
   /** Runs a job until it is over, this replica has lost it, or `end` aborts. */
-  async #run(job: JobDocument, end: AbortSignal): Promise<void> {
+  async #run({ job, holder }: HeldJob, end: AbortSignal): Promise<void> {
     try {
       let current: StepResult = job;
-      while (current !== null && current.finished_at === null && !end.aborted)
-        current = current.found ? await this.#doPart(current) : await this.#findLinks(current, end);
+      while (current !== null && current.finished_at === null && !end.aborted) {
+        const held: HeldJob = { job: current, holder };
+        current = current.found ? await this.#doPart(held) : await this.#findLinks(held);
+      }
       if (current?.finished_at === null) return;
       this.#faults.delete(job._id);
       if (current?.state === 'failed') await this.#deps.jobs.deleteRest(current);
     } catch (error) {
-      await this.#noteFault(job, error);
-      throw error;
+      const notice = isRefusal(error) ? error.message : this.#noteFault(job, error);
+      if (notice !== null) await this.#fail({ job, holder }, notice);
+      if (!isRefusal(error)) throw error;
     }
   }
 
-  /** Puts the links that the job's filter finds into parts. If it was interrupted, it goes on after the last one. */
-  async #findLinks(job: JobDocument, end: AbortSignal): Promise<StepResult> {
+  /** Puts links that the job's filter finds into parts, from where the job looked last. */
+  async #findLinks(held: HeldJob): Promise<StepResult> {
     const { lists, changes } = this.#deps;
-    const { holder } = this.#work;
-    const identity = { accountId: job.account_id, scope: job.scope };
-    let current: JobDocument = job;
-    let ids: string[] = [];
-    for await (const next of lists.ids(identity, selectionOf(job.filter!), job.last_id)) {
-      if (ids.length > 0) {
-        const added = await changes.run(adding(current, ids, false, holder));
-        if (added === null || added.finished_at !== null || end.aborted) return added;
-        current = added;
-      }
-      ids = next;
-    }
-    return changes.run(adding(current, ids, true, holder));
+    const { account_id, scope, filter, last_id } = held.job;
+    const selection = selectionOf(filter!);
+    const untilMs = performance.now() + FIND_STEP_MS;
+    const ids: string[] = [];
+    let found: FoundLinks;
+    let lastId = last_id;
+    do {
+      found = await lists.scan({ accountId: account_id, scope }, selection, lastId);
+      ids.push(...found.ids);
+      lastId = found.lastId;
+    } while (!found.isLast && ids.length < FOUND_MAX && performance.now() < untilMs);
+    return changes.run(adding(held, { ...found, ids }));
   }
 
   /** Does the next part of a job. */
-  async #doPart(job: JobDocument): Promise<StepResult> {
+  async #doPart(held: HeldJob): Promise<StepResult> {
     const { changes } = this.#deps;
-    const { holder } = this.#work;
-    if (job.position >= job.parts) return changes.run(ending(job, 'done', holder));
-    return changes.run(doing(job, await this.#partWork(job), holder));
+    const { job } = held;
+    if (job.position >= job.parts) return changes.run(ending(held, { state: 'done' }));
+    return changes.run(doing(held, await this.#partWork(job)));
   }
 
   async #partWork(job: JobDocument): Promise<PartWork> {
@@ -161,16 +170,27 @@ export class JobRunner {
     );
   }
 
-  /** Counts a fault of the service. After a few, the job fails, so that it does not keep others waiting. */
-  async #noteFault(job: JobDocument, error: unknown): Promise<void> {
-    if (error instanceof AppError) return;
-    const faults = (this.#faults.get(job._id) ?? 0) + 1;
-    this.#faults.set(job._id, faults);
-    if (faults < FAULTS_MAX) return;
-    this.#faults.delete(job._id);
-    const failed = await this.#deps.changes.run(ending(job, 'failed', this.#work.holder));
+  /**
+   * Counts a fault of the service. Returns a notice for a job that had so many that it fails, so that it does not keep
+   * others waiting, or null. An outage is no fault: the job goes on when it has ended.
+   */
+  #noteFault({ _id }: JobDocument, error: unknown): string | null {
+    if (error instanceof AppError && error.code !== 'internal') return null;
+    const faults = (this.#faults.get(_id) ?? 0) + 1;
+    this.#faults.set(_id, faults);
+    return faults < FAULTS_MAX ? null : FAULTS_NOTICE;
+  }
+
+  async #fail(held: HeldJob, notice: string): Promise<void> {
+    const failed = await this.#deps.changes.run(ending(held, { state: 'failed', notice }));
+    this.#faults.delete(held.job._id);
     if (failed !== null) await this.#deps.jobs.deleteRest(failed);
   }
+}
+
+/** Returns true if an error says what is wrong with the job. So it would come again. */
+function isRefusal(error: unknown): error is AppError {
+  return error instanceof AppError && error.httpStatus < 500 && error.code !== 'unauthenticated';
 }
 
 function workOnLinks(items: readonly PartItem[], { change }: JobDocument): PartWork {
@@ -184,6 +204,7 @@ function workOnLinks(items: readonly PartItem[], { change }: JobDocument): PartW
   };
 }
 
-function changingHolder(accountId: string, decide: (draft: AccountDraft) => boolean): Change<boolean> {
+/** Returns a change of the lease on the queue of an account. */
+function ofQueue<Result>(accountId: string, decide: (draft: AccountDraft) => Result): Change<Result> {
   return { accountId, size: 1, bytes: LEASE_BYTES, reads: () => ({ jobQueues: [accountId] }), decide };
 }

@@ -3,8 +3,8 @@ import type { AccountDraft } from '../changes/account-draft.ts';
 import type { Change, ChangeReads } from '../changes/change.ts';
 import { decideEach } from '../changes/decide-each.ts';
 import type { JobCounts, JobDocument, Refusal, UndoneLink } from '../database/documents/job.ts';
-import { mayGoOn, PART_SIZE, partId, RESULTS_LIFETIME_MS, UNDO_LIFETIME_MS } from './job.ts';
-import { endJob, heldJob, putJob } from './job-queue.ts';
+import { type JobEnd, lostRights, PART_SIZE, partId, RESULTS_LIFETIME_MS, UNDO_LIFETIME_MS } from './job.ts';
+import { currentJob, endJob, type HeldJob, renewLease } from './job-queue.ts';
 import type { PartItem } from './part-items.ts';
 
 /** The job after a step, or null if it is not this replica's any more. */
@@ -14,17 +14,27 @@ const ID_BYTES = 48;
 /** About how many bytes a job has. */
 const JOB_BYTES = 8_192;
 
+/** What a job found of the links that it works on, from where it looked last. */
+export interface FoundLinks {
+  /** Ascending. */
+  ids: readonly string[];
+  /** The link behind which to go on: the last one that was looked at. */
+  lastId: string;
+  /** True if no link is behind it. */
+  isLast: boolean;
+}
+
 /** Returns the step that adds links to a job, in parts. It does nothing if it was done before. */
-export function adding(job: JobDocument, ids: readonly string[], isLast: boolean, holder: string): Change<StepResult> {
-  const { _id, account_id } = job;
+export function adding(held: HeldJob, { ids, lastId, isLast }: FoundLinks): Change<StepResult> {
+  const { _id, account_id, last_id } = held.job;
   return {
     accountId: account_id,
     size: 1,
-    bytes: ids.length * ID_BYTES,
+    bytes: JOB_BYTES + ids.length * ID_BYTES,
     reads: () => ({ jobQueues: [account_id], jobs: [_id] }),
     decide: (draft) =>
-      step(draft, job, holder, (current) => {
-        if (current.parts !== job.parts || current.found) return current;
+      step(draft, held, (current) => {
+        if (current.last_id !== last_id || current.found) return current;
         let { parts } = current;
         for (let from = 0; from < ids.length; from += PART_SIZE)
           draft.documents.jobParts.put({
@@ -34,18 +44,13 @@ export function adding(job: JobDocument, ids: readonly string[], isLast: boolean
             refused: [],
             expires_at: after(draft.now, RESULTS_LIFETIME_MS),
           });
-        return goOnOrEnd(draft, {
-          ...current,
-          parts,
-          found: isLast,
-          last_id: ids.at(-1) ?? current.last_id,
-          matched: current.matched + ids.length,
-        });
+        const matched = current.matched + ids.length;
+        return goOnOrEnd(draft, { ...current, parts, found: isLast, last_id: lastId, matched });
       }),
   };
 }
 
-/** What a step does. */
+/** What a step does with the links or rows of a part. */
 export interface PartWork {
   items: readonly PartItem[];
   reads(): ChangeReads;
@@ -54,8 +59,8 @@ export interface PartWork {
 }
 
 /** Returns the step that does the next part of a job. It does nothing if it was done before. */
-export function doing(job: JobDocument, work: PartWork, holder: string): Change<StepResult> {
-  const { _id, account_id, position } = job;
+export function doing(held: HeldJob, work: PartWork): Change<StepResult> {
+  const { _id, account_id, position } = held.job;
   const part = partId(_id, position);
   return {
     accountId: account_id,
@@ -63,7 +68,7 @@ export function doing(job: JobDocument, work: PartWork, holder: string): Change<
     bytes: work.bytes,
     reads: () => ({ ...work.reads(), jobQueues: [account_id], jobs: [_id], jobParts: [part] }),
     decide: (draft) =>
-      step(draft, job, holder, (current) => {
+      step(draft, held, (current) => {
         if (current.position !== position) return current;
         const counts = doPart(draft, current, work.items);
         return goOnOrEnd(draft, { ...current, ...counts, position: position + 1 });
@@ -72,33 +77,33 @@ export function doing(job: JobDocument, work: PartWork, holder: string): Change<
 }
 
 /** Returns the step that ends a job in which nothing is left, or that failed. */
-export function ending(job: JobDocument, state: 'done' | 'failed', holder: string): Change<StepResult> {
-  const { _id, account_id } = job;
+export function ending(held: HeldJob, end: JobEnd): Change<StepResult> {
+  const { _id, account_id } = held.job;
   return {
     accountId: account_id,
     size: 1,
     bytes: JOB_BYTES,
     reads: () => ({ jobQueues: [account_id], jobs: [_id] }),
-    decide: (draft) => step(draft, job, holder, (current) => endJob(draft, current, state)),
+    decide: (draft) => step(draft, held, (current) => endJob(draft, current, end)),
   };
 }
 
-/** Runs a step of a job that this replica holds. The job fails if what began it lost its rights. */
-function step(
-  draft: AccountDraft,
-  { _id }: JobDocument,
-  holder: string,
-  work: (current: JobDocument) => JobDocument,
-): StepResult {
-  const current = heldJob(draft, _id, holder);
+/** Runs a step of a job that this replica holds, and renews the lease. The job fails if what began it lost its rights. */
+function step(draft: AccountDraft, held: HeldJob, work: (current: JobDocument) => JobDocument): StepResult {
+  const current = currentJob(draft, held);
   if (current === null) return null;
-  if (!mayGoOn(draft.account, current)) return endJob(draft, current, 'failed');
-  return work({ ...current, state: 'running', started_at: current.started_at ?? draft.now });
+  const notice = lostRights(draft.account, current);
+  const after =
+    notice === null
+      ? work({ ...current, state: 'running', started_at: current.started_at ?? draft.now })
+      : endJob(draft, current, { state: 'failed', notice });
+  renewLease(draft);
+  return after;
 }
 
 function goOnOrEnd(draft: AccountDraft, job: JobDocument): JobDocument {
-  if (job.found && job.position >= job.parts) return endJob(draft, job, 'done');
-  putJob(draft, job);
+  if (job.found && job.position >= job.parts) return endJob(draft, job, { state: 'done' });
+  draft.documents.jobs.put(job);
   return job;
 }
 
@@ -108,7 +113,7 @@ function doPart(draft: AccountDraft, job: JobDocument, items: readonly PartItem[
   const counts = { done: done + items.length, created, changed, deleted, unchanged, refused };
   const refusals: Refusal[] = [];
   const undone: UndoneLink[] = [];
-  const outcomes = decideEach(items, ({ decide }) => decide(draft, job));
+  const outcomes = decideEach(draft.documents.undo, items, ({ decide }) => decide(draft, job));
   for (const [position, outcome] of outcomes.entries()) {
     if (outcome instanceof AppError) {
       refusals.push({ id: items[position]!.id, reason: outcome.message });

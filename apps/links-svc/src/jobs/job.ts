@@ -1,6 +1,6 @@
 import type { AccountIdentity } from '@waymark/auth';
 import type { Scope } from '@waymark/contract';
-import { includesApi, type Job, type JobKind, type JobState } from '@waymark/contract';
+import { includesApi, type Job, type JobKind } from '@waymark/contract';
 import type { Filter } from 'mongodb';
 import type { AccountDocument } from '../database/documents/account.ts';
 import type { Actor } from '../database/documents/event.ts';
@@ -55,27 +55,33 @@ export function authorityOf(account: Pick<AccountDocument, 'sign_outs' | 'revoca
   return actor.kind === 'session' ? account.sign_outs : account.revocations[scope];
 }
 
-/** Returns true if what began a job may still do it. The command line always may. */
-export function mayGoOn(account: AccountDocument, { scope, actor, authority }: JobDocument): boolean {
-  if (actor.kind === 'admin') return true;
-  const hasKey = actor.kind === 'session' || account.keys.some((key) => key.scope === scope);
-  return hasKey && includesApi(account.plan) && authorityOf(account, scope, actor) === authority;
+/** Returns why what began a job may not do it any more, or null if it may. The command line always may. */
+export function lostRights(account: AccountDocument, { scope, actor, authority }: JobDocument): string | null {
+  if (actor.kind === 'admin') return null;
+  if (!includesApi(account.plan)) return 'The plan of the account no longer includes the API.';
+  const isSame = authorityOf(account, scope, actor) === authority;
+  if (actor.kind === 'session')
+    return isSame ? null : 'All sessions of the account were ended, and a session began this job.';
+  const hasKey = account.keys.some((key) => key.scope === scope);
+  return hasKey && isSame ? null : 'The key that began this job was revoked.';
 }
+
+/** How a job ends. */
+export type JobEnd =
+  | { state: 'done' | 'cancelled' }
+  /** `notice` says why. */
+  | { state: 'failed'; notice: string };
 
 const UNDOABLE: readonly JobKind[] = ['edit', 'import'];
 
 /** Returns a job that is over, without what it no longer needs. */
-export function ended(
-  { filter: _filter, change: _change, ...job }: JobDocument,
-  state: JobState,
-  now: Date,
-): JobDocument {
+export function ended({ filter: _filter, change: _change, ...job }: JobDocument, end: JobEnd, now: Date): JobDocument {
   const isUndoable = UNDOABLE.includes(job.kind) && !job.dry_run;
   const startedMs = (job.started_at ?? now).getTime();
   const undoUntilMs = Math.min(now.getTime() + UNDO_WITHIN_MS, startedMs + UNDO_LIFETIME_MS);
   return {
     ...job,
-    state,
+    ...end,
     finished_at: now,
     undo_until: isUndoable ? new Date(undoUntilMs) : null,
     expires_at: new Date(now.getTime() + RESULTS_LIFETIME_MS),
@@ -99,5 +105,6 @@ export function toJob(job: JobDocument): Job {
     created_at: job.created_at.toISOString(),
     finished_at: job.finished_at?.toISOString() ?? null,
     undo_until: job.undo_until?.toISOString() ?? null,
+    ...(job.notice !== undefined && { notice: job.notice }),
   };
 }

@@ -9,12 +9,12 @@ import {
   type JobInput,
   type JobKind,
 } from '@waymark/contract';
+import { timeLeftMs } from '@waymark/service-kit';
 import type { AccountDraft } from '../changes/account-draft.ts';
 import type { Change } from '../changes/change.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
 import type { JobDocument, Refusal } from '../database/documents/job.ts';
 import { newJobId } from '../database/ids.ts';
-import { actorOf } from '../events/actor.ts';
 import type { HostsStore } from '../hosts/hosts.store.ts';
 import { jobFingerprintOf } from '../idempotency/idempotency.ts';
 import type { IdempotentRequests } from '../idempotency/idempotent-requests.ts';
@@ -25,8 +25,9 @@ import type { LinksStore } from '../links/links.store.ts';
 import type { ListsService } from '../lists/lists.service.ts';
 import { checkDestinations } from '../slugs/destinations.ts';
 import type { ShortUrls } from '../slugs/short-urls.ts';
-import { authorityOf, NO_COUNTS, seesJob, toJob } from './job.ts';
-import { endJob, enqueue, requireRoom } from './job-queue.ts';
+import { type BegunJob, beginJob, type NewJob } from './begin-job.ts';
+import { seesJob, toJob } from './job.ts';
+import { endJob, requireRoom } from './job-queue.ts';
 import type { JobRunner } from './job-runner.ts';
 import type { JobsStore } from './jobs.store.ts';
 
@@ -48,8 +49,15 @@ const CHANGE_BYTES = 2_048;
 const FIRST_LOOK_MS = 20;
 const LOOK_MAX_MS = 250;
 
-/** What is different from job to job when it begins. */
-type NewJob = Pick<JobDocument, 'kind' | 'dry_run'> & Partial<JobDocument>;
+/** The start of a job, as a client asks for it. */
+interface Start {
+  identity: AccountIdentity;
+  /** Begins the job. */
+  change: Change<BegunJob>;
+  /** A hash of what was sent, which a repetition has too. */
+  fingerprint: string;
+  idempotencyKey: string | undefined;
+}
 
 /** An import whose file was read and stored. */
 export interface StoredImport {
@@ -70,7 +78,7 @@ export class JobsService {
 
   /**
    * Begins a job on the links that its filter finds, and waits up to four seconds for its end. With an
-   * `Idempotency-Key`, a repetition within a day gets the same job, as it is by then.
+   * `Idempotency-Key`, a repetition within a day returns the same job in its current state.
    * @throws {AppError} `forbidden` for what the scope does not allow, `invalid`, `rate_limited` if too many jobs wait.
    */
   async start(identity: AccountIdentity, input: JobInput, idempotencyKey?: string): Promise<Job> {
@@ -79,10 +87,13 @@ export class JobsService {
     checkDestinations(change ?? {}, this.#deps.shortUrls);
     await this.#deps.lists.checkSearch(identity, filter.q);
     linkHostOf(await chooseHost(this.#deps.hosts, identity.accountId, change?.host));
-    const bytes = JSON.stringify(input).length;
-    const job: NewJob = { kind, filter, dry_run, ...(change !== undefined && { change }) };
-    const starting = this.#starting(identity, bytes, () => job);
-    return this.#start(identity, starting, jobFingerprintOf(input), idempotencyKey);
+    const work = { kind, filter, dry_run, ...(change !== undefined && { change }) };
+    return this.#start({
+      identity,
+      change: this.#beginning({ id: this.#newId(identity), identity, work }),
+      fingerprint: jobFingerprintOf(input),
+      idempotencyKey,
+    });
   }
 
   /** @throws {AppError} `rate_limited` if too many jobs of the account wait. */
@@ -91,18 +102,18 @@ export class JobsService {
   }
 
   /**
-   * Begins an import of rows that are stored as parts of this id, and returns it at once. With an `Idempotency-Key`, a
-   * repetition within a day gets the same job, as it is by then.
-   * @throws {AppError} `rate_limited` if too many jobs wait. After `unavailable` it has begun or not.
+   * Begins an import whose rows are stored under the id of the job, and returns the job without waiting for its end. With an
+   * `Idempotency-Key`, a repetition within a day returns the same job in its current state.
+   * @throws {AppError} `rate_limited` if too many jobs wait. `unavailable` if it is unknown whether the import has begun.
    */
   async startImport(
     identity: AccountIdentity,
     { id, parts, rows, fingerprint }: StoredImport,
     idempotencyKey?: string,
   ): Promise<Job> {
-    const job: NewJob = { _id: id, kind: 'import', dry_run: false, parts, found: true, matched: rows };
-    const starting = this.#starting(identity, 0, () => job);
-    const begun = await this.#once(identity, starting, fingerprint, idempotencyKey);
+    const work = { kind: 'import', dry_run: false, parts, found: true, matched: rows } as const;
+    const change = this.#beginning({ id, identity, work });
+    const begun = await this.#once({ identity, change, fingerprint, idempotencyKey });
     this.#deps.runner.wake();
     return this.get(identity, begun.id);
   }
@@ -135,7 +146,7 @@ export class JobsService {
       decide: (draft) => {
         const current = foundJob(draft, identity, id);
         if (isOver(current.state)) throw new AppError('invalid', 'This job is over; it cannot be cancelled.');
-        return endJob(draft, current, 'cancelled');
+        return endJob(draft, current, { state: 'cancelled' });
       },
     });
     // The job is cancelled in any case, and an index deletes what is left.
@@ -149,15 +160,25 @@ export class JobsService {
    */
   async undo(identity: AccountIdentity, id: string, idempotencyKey?: string): Promise<Job> {
     await this.#find(identity, id);
-    const starting = this.#starting(identity, 0, (draft) => {
-      const job = foundJob(draft, identity, id);
-      checkUndo(job, draft.now);
-      draft.documents.jobs.put({ ...job, undo_until: null });
-      const { created, changed, position } = job;
-      return { kind: 'undo', dry_run: false, undo_of: id, found: true, parts: position, matched: created + changed };
-    });
-    const reads = () => ({ ...starting.reads(), jobs: [id] });
-    return this.#start(identity, { ...starting, reads }, jobFingerprintOf({ kind: 'undo', id }), idempotencyKey);
+    const { accountId } = identity;
+    const newId = this.#newId(identity);
+    const change: Change<BegunJob> = {
+      accountId,
+      size: 1,
+      bytes: CHANGE_BYTES,
+      reads: () => ({ jobQueues: [accountId], jobs: [id] }),
+      decide: (draft) => {
+        const undone = foundJob(draft, identity, id);
+        checkUndo(undone, draft.now);
+        const { created, changed, position } = undone;
+        const work = { kind: 'undo', dry_run: false, undo_of: id, found: true, parts: position } as const;
+        // It may be refused, so it comes before the mark.
+        const begun = beginJob(draft, { id: newId, identity, work: { ...work, matched: created + changed } });
+        draft.documents.jobs.put({ ...undone, undo_until: null });
+        return begun;
+      },
+    };
+    return this.#start({ identity, change, fingerprint: jobFingerprintOf({ kind: 'undo', id }), idempotencyKey });
   }
 
   /**
@@ -185,69 +206,39 @@ export class JobsService {
     return { kind: job.kind, rows: visible() };
   }
 
-  async #start(
-    identity: AccountIdentity,
-    starting: Change<{ id: string }>,
-    fingerprint: string,
-    idempotencyKey: string | undefined,
-  ): Promise<Job> {
-    const untilMs = performance.now() + JOB_WAIT_MS;
-    const { id } = await this.#once(identity, starting, fingerprint, idempotencyKey);
+  /** Begins a job, and waits for its end. */
+  async #start(start: Start): Promise<Job> {
+    const leftMs = timeLeftMs(JOB_WAIT_MS + LOOK_MAX_MS) - LOOK_MAX_MS;
+    const untilMs = performance.now() + Math.min(JOB_WAIT_MS, leftMs);
+    const { id } = await this.#once(start);
     this.#deps.runner.wake();
-    return this.#waitFor(identity, id, untilMs);
+    return this.#waitFor(start.identity, id, untilMs);
   }
 
-  async #once(
-    identity: AccountIdentity,
-    starting: Change<{ id: string }>,
-    fingerprint: string,
-    key: string | undefined,
-  ): Promise<{ id: string }> {
+  /** Begins a job. A repetition with the same `Idempotency-Key` returns the job that has begun. */
+  async #once({ identity, change, fingerprint, idempotencyKey: key }: Start): Promise<BegunJob> {
     const { changes, idempotency } = this.#deps;
-    if (key === undefined) return changes.run(starting);
-    const prepare = async () => starting;
+    if (key === undefined) return changes.run(change);
+    const prepare = async () => change;
     const { answer } = await idempotency.once(identity, { key, fingerprint, password: null, prepare });
     if ('error' in answer) throw new AppError(answer.error.code, answer.error.message);
     return answer.result;
   }
 
-  /** Prepares the start of a job. */
-  #starting(
-    identity: AccountIdentity,
-    inputBytes: number,
-    jobOf: (draft: AccountDraft) => NewJob,
-  ): Change<{ id: string }> {
-    const { accountId, scope } = identity;
+  /** Returns the change that begins a job. */
+  #beginning(job: NewJob): Change<BegunJob> {
+    const { accountId } = job.identity;
     return {
       accountId,
       size: 1,
-      bytes: CHANGE_BYTES + inputBytes,
+      bytes: CHANGE_BYTES + JSON.stringify(job.work).length,
       reads: () => ({ jobQueues: [accountId] }),
-      decide: (draft) => {
-        const actor = actorOf(identity, draft.account);
-        const job = jobOf(draft);
-        const id = job._id ?? newJobId(accountId, this.#deps.now());
-        enqueue(draft, {
-          account_id: accountId,
-          state: 'waiting',
-          scope,
-          actor,
-          authority: authorityOf(draft.account, scope, actor),
-          ...NO_COUNTS,
-          created_at: draft.now,
-          started_at: null,
-          finished_at: null,
-          undo_until: null,
-          parts: 0,
-          position: 0,
-          found: false,
-          last_id: '',
-          ...job,
-          _id: id,
-        });
-        return { id };
-      },
+      decide: (draft) => beginJob(draft, job),
     };
+  }
+
+  #newId({ accountId }: AccountIdentity): string {
+    return newJobId(accountId, this.#deps.now());
   }
 
   /** Returns a job once it is over, or as it is when the time has run out. */

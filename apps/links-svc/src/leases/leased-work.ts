@@ -1,30 +1,32 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Lease } from '../database/documents/job-queue.ts';
+import type { Lease } from '../database/documents/lease.ts';
 
 export interface LeasedWorkOptions {
   /** Returns the documents that have work. */
   list(): Promise<readonly Lease[]>;
   /**
-   * Takes the lease if its revision is still this one, and works until nothing is left or `ending` aborts. Then it gives
-   * the lease back. Each of its transactions checks that the lease is still its own.
+   * Takes the lease if its beat is still this one, and works until nothing is left or `ending` aborts. Then it gives the
+   * lease back. Meanwhile it renews the beat, and stops once another replica has the lease.
    */
   work(lease: Lease, ending: AbortSignal): Promise<void>;
   /** Receives the error of a look or of work, which is tried again. */
   onError(error: unknown): void;
+  /** Returns a time that only grows, in milliseconds. Default: `performance.now`. */
+  stopwatch?: (() => number) | undefined;
 }
 
 /** How often a replica looks for work that no request on it began. */
 const LOOK_EVERY_MS = 1_000;
-/** A lease that its holder does not write for this long is taken over. A holder that still lives then loses it. */
+/** A lease whose beat stands still for this long is taken over. A holder that still lives then loses it. */
 const ABANDONED_AFTER_MS = 10_000;
 /** Few, because each has a part of a job in the queue of changes, and requests wait behind all of them. */
 const CONCURRENCY = 4;
 /** If other work waits, work gives its lease back after this long. */
 const SLICE_MS = 2_000;
 
-/** The revision of each document, and since when it is the same. */
-type Seen = Map<string, { revision: string; sinceMs: number }>;
+/** The beat of each lease, and since when it is the same. */
+type Seen = Map<string, { beat: string; sinceMs: number }>;
 
 interface Running {
   ending: AbortController;
@@ -34,13 +36,14 @@ interface Running {
 
 /**
  * Work that replicas share: each piece of it has a document with a lease. No clock decides who holds a lease. A replica
- * takes one over if it has seen the same revision for too long, and the transactions of the former holder notice
- * (ADR 53).
+ * takes one over if it has seen the same beat for too long by its own stopwatch, and the former holder notices it with its
+ * next step (ADR 53).
  */
 export class LeasedWork {
   /** This process, as leases name it. */
   readonly holder = randomUUID();
   readonly #options: LeasedWorkOptions;
+  readonly #stopwatch: () => number;
   readonly #running = new Map<string, Running>();
   /** What the last look saw. */
   #seen: Seen = new Map();
@@ -50,6 +53,7 @@ export class LeasedWork {
 
   constructor(options: LeasedWorkOptions) {
     this.#options = options;
+    this.#stopwatch = options.stopwatch ?? (() => performance.now());
   }
 
   /** Returns how many pieces of work run here. */
@@ -88,11 +92,11 @@ export class LeasedWork {
   async #look(): Promise<void> {
     const leases = await this.#options.list();
     if (this.#isClosing) return;
-    const nowMs = performance.now();
+    const nowMs = this.#stopwatch();
     const seen: Seen = new Map();
-    for (const { _id, revision } of leases) {
+    for (const { _id, beat } of leases) {
       const before = this.#seen.get(_id);
-      seen.set(_id, before?.revision === revision ? before : { revision, sinceMs: nowMs });
+      seen.set(_id, before?.beat === beat ? before : { beat, sinceMs: nowMs });
     }
     this.#seen = seen;
     const waitsMs = ({ _id }: Lease) => nowMs - seen.get(_id)!.sinceMs;

@@ -166,26 +166,25 @@ export class LinksService {
     };
   }
 
-  /** Deletes every link of an account that is being deleted. If it is interrupted, another call continues. */
-  async deleteAllOf(accountId: string): Promise<void> {
+  /** Deletes some links of an account that is being deleted. Returns false if it had none. */
+  async deleteSomeOf(accountId: string): Promise<boolean> {
     const scope = new LinkScope({ accountId, scope: 'full_access' });
-    for (;;) {
-      const ids = await this.#deps.links.someIds(scope, DELETED_AT_A_TIME);
-      if (ids.length === 0) return;
-      await this.#deps.changes.run({
-        accountId,
-        size: ids.length,
-        bytes: ids.length * LINK_CHANGE_BYTES,
-        evenIfDeleting: true,
-        reads: () => ({ links: ids }),
-        decide: (draft) => {
-          for (const id of ids) {
-            const link = draft.documents.links.get(id);
-            if (link !== null) removeLink(draft, link);
-          }
-        },
-      });
-    }
+    const ids = await this.#deps.links.someIds(scope, DELETED_AT_A_TIME);
+    if (ids.length === 0) return false;
+    await this.#deps.changes.run({
+      accountId,
+      size: ids.length,
+      bytes: ids.length * LINK_CHANGE_BYTES,
+      evenIfDeleting: true,
+      reads: () => ({ links: ids }),
+      decide: (draft) => {
+        for (const id of ids) {
+          const link = draft.documents.links.get(id);
+          if (link !== null) removeLink(draft, link);
+        }
+      },
+    });
+    return true;
   }
 
   /**

@@ -25,7 +25,7 @@ describe('the hashtags of links are complete up to a bound, and refused above', 
     ['500,000 links have hashtags', LINKS_MAX, () => ['a']],
     ['2,000,000 hashtags are on links', 100_000, () => twenty],
     ['50,000 different hashtags are on links', 50_000, (link: number) => [`h${link}`]],
-  ] as const)('%s', { timeout: 60_000 }, async (what, most, hashtagsOf) => {
+  ] as const)('%s', async (what, most, hashtagsOf) => {
     expect(await countAll(piecesOf(most, hashtagsOf))).toBe(most);
     await expect(countAll(piecesOf(most + 1, hashtagsOf))).rejects.toMatchObject({
       code: 'invalid',

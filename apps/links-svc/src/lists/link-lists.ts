@@ -3,7 +3,7 @@ import type { Filter, Sort } from 'mongodb';
 import type { Database } from '../database/database.ts';
 import type { LinkDocument } from '../database/documents/link.ts';
 import { type IdRange, linkIdRange } from '../database/ids.ts';
-import { BOUNDED } from '../database/operation-options.ts';
+import { BOUNDED, BOUNDED_FIND } from '../database/operation-options.ts';
 import { readInPieces } from '../database/read-in-pieces.ts';
 import type { ShownLink } from '../links/link.ts';
 import { countOf } from '../links/link-keys.ts';
@@ -87,20 +87,6 @@ export class LinkLists {
     }
   }
 
-  /** Yields the ids after this one of all links in the scope that match the query and the search, ascending, in pieces. */
-  async *ids(scope: LinkScope, query: Selecting, search: Search, after: string): AsyncGenerator<string[]> {
-    const selection = this.#select(scope, query, search);
-    if (search.terms.length > 0) {
-      const ids = (await this.#ids(scope, selection, search.terms)).filter((id) => id > after);
-      for (let from = 0; from < ids.length; from += IDS_MAX) yield ids.slice(from, from + IDS_MAX);
-      return;
-    }
-    const { filter: selected, range } = selection;
-    const filter = { ...selected, _id: { ...range, ...(after > range.$gt && { $gt: after }) } };
-    const found = this.#database.collections.links.find<IdOnly>(filter, { ...ID_ONLY, hint: '_id_' }).sort({ _id: 1 });
-    for await (const piece of readInPieces(this.#database, found, IDS_MAX)) yield piece.map(({ _id }) => _id);
-  }
-
   /** Reads a page in the order of its sort. */
   async #ordered(scope: LinkScope, query: ListQuery, selection: Selection): Promise<LinkPage> {
     const { filter, states, conditions, range } = selection;
@@ -179,7 +165,7 @@ export class LinkLists {
   ): Promise<ShownLink[]> {
     return this.#database.run(() =>
       this.#database.collections.links
-        .find<ShownLink>(filter, { ...SHOWN_LINK, ...position })
+        .find<ShownLink>(filter, { ...SHOWN_LINK, ...BOUNDED_FIND, ...position })
         .sort(sort)
         .toArray(),
     );

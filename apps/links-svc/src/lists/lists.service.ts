@@ -13,9 +13,11 @@ import { LinkScope } from '../links/link-scope.ts';
 import { parseSearch, type Search } from '../search/search.ts';
 import type { ShortUrls } from '../slugs/short-urls.ts';
 import type { LinkLists } from './link-lists.ts';
+import type { LinkScans, ScannedLinks } from './link-scans.store.ts';
 
 export interface ListsServiceDeps {
   lists: LinkLists;
+  scans: LinkScans;
   shortUrls: Pick<ShortUrls, 'find'>;
   /** The beginning of every short URL, without a slash at the end. */
   publicUrl: string;
@@ -54,14 +56,15 @@ export class ListsService {
     return parseSearch(q, await this.#deps.shortUrls.find(accountId, searchTerms(q)));
   }
 
-  /** Yields the ids after this one of all links that match the query, ascending, in pieces of at most 2,000. */
-  async *ids(
+  /** Looks at the next links behind an id, and returns those that match the query. For work without a deadline. */
+  async scan(
     identity: Pick<AccountIdentity, 'accountId' | 'scope'>,
     query: LinkSelection,
     after: string,
-  ): AsyncGenerator<string[]> {
+  ): Promise<ScannedLinks> {
     const search = await this.checkSearch(identity, query.q);
-    if (search !== null) yield* this.#deps.lists.ids(new LinkScope(identity), query, search, after);
+    if (search === null) return { ids: [], lastId: after, isLast: true };
+    return this.#deps.scans.next(new LinkScope(identity), query, search, after);
   }
 
   /** Yields all links that match the query, oldest first, in pieces. */

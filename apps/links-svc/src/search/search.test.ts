@@ -15,7 +15,7 @@ const fields = (title: string, hashtags: string[] = []) => ({
 });
 const parse = (q: string | undefined) => {
   const urls = searchTerms(q).flatMap((term) => {
-    const url = parseShortUrl(term, 'https://go.example');
+    const url = parseShortUrl(term, ['https://go.example']);
     return url?.host === null ? [[term, { hostId: null, slugKey: url.slugKey }] as const] : [];
   });
   return parseSearch(q, new Map(urls));
@@ -100,6 +100,10 @@ test.each([
   ['ŉ ǰ ΰ', ['ʼN', 'J\u030c', 'Υ\u0308\u0301']],
   ['Ꭰꭱ', ['ꭰᎡ']],
   ['ᾳ', ['ΑΙ', 'ᾼ']],
+  ['Ｓａｌｅ　１０', ['sale', '10', 'ＳＡＬＥ']],
+  ['sale 10', ['ｓａｌｅ', '１０']],
+  ['ガイド', ['ｶﾞｲﾄﾞ', 'ガイド']],
+  ['ｶﾞｲﾄﾞ', ['ガイド', 'ｶﾞｲﾄﾞ']],
 ])('by full case folding, %s is found by %j', (title, terms) => {
   for (const term of terms) expect([term, matches(term, searchTextOf(fields(title)))]).toEqual([term, true]);
 });

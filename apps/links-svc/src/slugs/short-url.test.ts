@@ -14,7 +14,7 @@ test.each([
   ['https://bücher.example', 'https://BÜCHER.example/sale'],
   ['https://bücher.example', 'xn--bcher-kva.example/sale'],
 ])('for a service at %s, %s is a short URL', (publicUrl, text) => {
-  expect(parseShortUrl(text, publicUrl)).toEqual({ host: null, slugKey: 'sale' });
+  expect(parseShortUrl(text, [publicUrl])).toEqual({ host: null, slugKey: 'sale' });
 });
 
 test.each([
@@ -32,5 +32,13 @@ test.each([
   ['https://go.example', 'https://go.example/%zz'],
   ['https://go.example', 'https://go.example/a%2Fb'],
 ])('for a service at %s, %s is not a short URL', (publicUrl, text) => {
-  expect(parseShortUrl(text, publicUrl)?.host ?? 'another host').not.toBe(null);
+  expect(parseShortUrl(text, [publicUrl])?.host ?? 'another host').not.toBe(null);
+});
+
+test('each of the own URLs is the default host, with its own port', () => {
+  const own = ['http://go.example:8080', 'http://127.0.0.1:8180'];
+  for (const text of ['go.example:8080/sale', 'http://127.0.0.1:8180/sale'])
+    expect(parseShortUrl(text, own)).toEqual({ host: null, slugKey: 'sale' });
+  for (const text of ['http://go.example:8180/sale', 'http://127.0.0.1/sale'])
+    expect(parseShortUrl(text, own)?.host ?? 'another host').not.toBe(null);
 });

@@ -15,17 +15,19 @@ export function shortUrlOf({ host, slug }: { host: string | null; slug: string }
 
 /**
  * Parses a short URL as people paste it: with or without its scheme, in any case, with encoded letters, and with a slash,
- * a query or a fragment at its end. The link need not exist. Returns null for any other text.
+ * a query or a fragment at its end. The link need not exist. On each of the service's own URLs it is one of the default
+ * host; any other host must have the port of one of them. Returns null for any other text.
  */
-export function parseShortUrl(text: string, publicUrl: string): ShortUrl | null {
+export function parseShortUrl(text: string, ownUrls: readonly string[]): ShortUrl | null {
   if (!text.includes('/')) return null;
-  const base = new URL(publicUrl);
-  const url = URL.parse(/^https?:/i.test(text) ? text : `${base.protocol}//${text}`);
-  if (url === null || url.port !== base.port || url.username !== '') return null;
+  const own = ownUrls.map((url) => new URL(url));
+  const url = URL.parse(/^https?:/i.test(text) ? text : `${own[0]!.protocol}//${text}`);
+  const bases = own.filter(({ port }) => port === url?.port);
+  if (url === null || bases.length === 0 || url.username !== '') return null;
   const slug = decoded(url.pathname).replace(/^\/|\/$/g, '');
   if (!isSlug(slug) || isReservedSlug(slug)) return null;
   const host = hostOf(url);
-  return { host: host === hostOf(base) ? null : host, slugKey: slugKey(slug) };
+  return { host: bases.some((base) => hostOf(base) === host) ? null : host, slugKey: slugKey(slug) };
 }
 
 /** A host that ends with a dot is the same host. */

@@ -7,8 +7,8 @@ export interface SlugOnHost {
 }
 
 export interface ShortUrlsDeps {
-  /** The beginning of every short URL on the default host, without a slash at the end. */
-  publicUrl: string;
+  /** The URLs of the service itself, without a slash at the end. Redirects work on each, as on the default host. */
+  ownUrls: readonly string[];
   /** Returns the ids of the account's hosts with these names, by name. */
   hosts: { idsOf(accountId: string, names: readonly string[]): Promise<ReadonlyMap<string, string>> };
   /** Returns undefined unless the name is that of a verified host. */
@@ -30,7 +30,7 @@ export class ShortUrls {
    * and what they say.
    */
   async find(accountId: string, texts: readonly string[]): Promise<Map<string, SlugOnHost>> {
-    const parsed = texts.map((text) => ({ text, url: parseShortUrl(text, this.#deps.publicUrl) }));
+    const parsed = texts.map((text) => ({ text, url: parseShortUrl(text, this.#deps.ownUrls) }));
     const names = parsed.flatMap(({ url }) => url?.host ?? []);
     const ids = names.length === 0 ? NO_IDS : await this.#deps.hosts.idsOf(accountId, names);
     const found = new Map<string, SlugOnHost>();
@@ -43,7 +43,7 @@ export class ShortUrls {
 
   /** Returns true if a URL is a short URL on the default host, or on a verified host of any account. */
   isShortUrl(url: string): boolean {
-    const parsed = parseShortUrl(url, this.#deps.publicUrl);
+    const parsed = parseShortUrl(url, this.#deps.ownUrls);
     return parsed !== null && (parsed.host === null || this.#deps.verifiedHosts.find(parsed.host) !== undefined);
   }
 }

@@ -87,8 +87,8 @@ export class JobsClient {
   }
 
   /** Returns a job once it is over. */
-  async over(id: string, timeout = 60_000): Promise<Job> {
-    await expect.poll(async () => (await this.get(id)).body.finished_at, { timeout }).not.toBeNull();
+  async over(id: string): Promise<Job> {
+    await expect.poll(async () => (await this.get(id)).body.finished_at).not.toBeNull();
     return (await this.get(id)).body;
   }
 

@@ -61,6 +61,8 @@ export interface ServiceOptions {
   geoipDatabase?: string;
   /** The clock of redirects. */
   now?: () => number;
+  /** The stopwatch of leases. */
+  stopwatch?: () => number;
   /** False for a service that starts without its database. */
   untilReady?: boolean;
 }
@@ -133,10 +135,11 @@ export class Service {
       countries,
       analytics,
       ...(options.now && { now: options.now }),
+      ...(options.stopwatch && { stopwatch: options.stopwatch }),
     });
     const grpcPort = await rpc.listen('127.0.0.1', 0);
     await http.listen({ host: '127.0.0.1', port: 0 });
-    if (options.untilReady !== false) await vi.waitFor(() => database.check(), { timeout: 50_000, interval: 50 });
+    if (options.untilReady !== false) await vi.waitFor(() => database.check(), { timeout: 30_000, interval: 50 });
     const address = `127.0.0.1:${grpcPort}`;
     const links = createGrpcClient(linksV1.LinksService, { address });
     const jobs = createGrpcClient(jobsV1.JobsService, { address });

@@ -2,8 +2,8 @@
 const LISTS: ReadonlySet<string> = new Set(['icons', 'sizes']);
 
 /**
- * Removes the null members of a parsed message or batch, and makes its empty lists empty objects. Clients send them for
- * what they leave out: null in C#, Go and Emacs Lisp, an empty list in PHP. Inside `arguments`, tools decide.
+ * Removes the null members of a parsed message or batch, and replaces its empty lists by empty objects. Some clients send
+ * them for missing values: null in C#, Go and Emacs Lisp, an empty list in PHP. `arguments` stay: the tools check them.
  */
 export function removeAbsentValues(body: unknown): void {
   for (const message of Array.isArray(body) ? body : [body]) if (isObject(message)) cleanMessage(message);

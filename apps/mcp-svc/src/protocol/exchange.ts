@@ -33,8 +33,8 @@ export class Exchange<AnyMessage extends Message, Extra = unknown> {
 }
 
 /**
- * Returns the result of `tools/call`: what a tool returned, as structured content, as text and as an image, or its
- * failure.
+ * Returns the result of `tools/call`: what a tool returned, as text and as structured content or an image, or its failure.
+ * Some clients show nothing but structured content, so an image is never beside it.
  */
 export function callResult(outcome: ToolOutcome) {
   if ('failure' in outcome) return { content: [text(outcome.failure)], isError: true };
@@ -45,7 +45,7 @@ export function callResult(outcome: ToolOutcome) {
       ...(remark === undefined ? [] : [text(remark)]),
       ...(png === undefined ? [] : [image(png)]),
     ],
-    structuredContent: json as Record<string, unknown>,
+    ...(png === undefined && { structuredContent: json as Record<string, unknown> }),
   };
 }
 

@@ -18,10 +18,20 @@ import { bodyOf, callResult, Exchange } from './exchange.ts';
 import { readableError } from './readable-error.ts';
 import { SERVER_INFO, SERVER_OPTIONS } from './server-description.ts';
 
-/** The supported revisions, latest first. A client that sends no version header may use what any of them has. */
+/** The supported revisions, latest first. A client that sends no version header may use features of any of them. */
 const HANDSHAKE_REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
 const REVISIONS_WITH_BATCHES: readonly string[] = ['2025-03-26', '2024-11-05'];
 const BATCH_TOO_LONG: Answer = { status: 400, body: Buffer.from(JSON.stringify(MCP_BATCH_TOO_LONG)) };
+
+/**
+ * What some clients ask for whatever the capabilities are, and take an error for a broken server. The SDK refuses handlers
+ * of capabilities that are not declared.
+ */
+const EMPTY_LISTS: Readonly<Record<string, object>> = {
+  'resources/list': { resources: [] },
+  'resources/templates/list': { resourceTemplates: [] },
+  'prompts/list': { prompts: [] },
+};
 
 /** Shared, since each server, one per request, would otherwise create its own. */
 const jsonSchemaValidator = new AjvJsonSchemaValidator();
@@ -65,6 +75,8 @@ function isServed(version: string): version is (typeof HANDSHAKE_REVISIONS)[numb
 
 /** Returns the body of the response to one request, from a server of its own (ADR 17). */
 async function respond(request: JSONRPCRequest, callTool: CallTool, call: Caller): Promise<Buffer> {
+  if (Object.hasOwn(EMPTY_LISTS, request.method))
+    return bodyOf({ jsonrpc: '2.0', id: request.id, result: EMPTY_LISTS[request.method] });
   const exchange = new Exchange<JSONRPCMessage, MessageExtraInfo>();
   const server = new Server(SERVER_INFO, { ...SERVER_OPTIONS, jsonSchemaValidator });
   // The SDK's own handler would also accept 2024-10-07.

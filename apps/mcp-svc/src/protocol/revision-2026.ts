@@ -31,8 +31,8 @@ const OPTIONS = {
 };
 
 /**
- * Creates the handler of messages of revision 2026-07-28. It has no handshake: each request carries that information in
- * its headers and its `_meta`, which `classifyInboundRequest` has validated.
+ * Creates the handler of messages of revision 2026-07-28. It has no handshake: each request has the version and the client
+ * in its headers and its `_meta`, which `classifyInboundRequest` has validated.
  */
 export function createRevision2026(callTool: CallTool) {
   return async (

@@ -79,8 +79,8 @@ function refusalOf(error: AppError): string {
 }
 
 /**
- * Logs an error on our side and returns the message for the caller. If the client has gone, only `internal` is logged:
- * other work was given up because of that.
+ * Logs an error on our side and returns the message for the caller. If the client has disconnected, only `internal` is
+ * logged, because the disconnection cancels other work.
  */
 function report(error: AppError, tool: ToolName, call: Caller): string {
   if (error.code === 'internal' || !call.signal.aborted)
@@ -88,7 +88,7 @@ function report(error: AppError, tool: ToolName, call: Caller): string {
   return `${wordsOf(error)} Request id: ${call.requestId}`;
 }
 
-/** Returns a message that reveals nothing else. A 503 says which it is: too busy, or not available. */
+/** Returns a generic message. For a 503 it says whether the service is too busy or unavailable. */
 function wordsOf({ httpStatus, message, code, retryAfterSeconds = 1 }: AppError): string {
   if (httpStatus !== 503) return 'Something went wrong on our side; try again later.';
   const words = message === BUSY_MESSAGE ? BUSY_MESSAGE : UNAVAILABLE_MESSAGE;

@@ -1,5 +1,4 @@
 import type { Link } from '@waymark/contract';
-import type { ToolResult } from './tool-handlers.ts';
 
 /** About 25,000 tokens, which common clients accept of a tool at most; a token is at least three bytes of text. */
 const RESULT_MAX_BYTES = 74_000;
@@ -11,7 +10,11 @@ const CUT_MARK = '… (cut)';
  * Returns the result of a tool with these links in its JSON. If it is longer than a model can read, long notes are cut,
  * in the links themselves, and a remark says so. Notes that `fields` asks for are never cut.
  */
-export function withShortNotes(json: object, links: readonly Link[], fields: string | undefined): ToolResult {
+export function withShortNotes(
+  json: object,
+  links: readonly Link[],
+  fields: string | undefined,
+): { json: object; remark?: string } {
   if (fields?.split(',').includes('note') || !isTooLong(json)) return { json };
   const notes = links.flatMap((link) => (typeof link.note === 'string' ? [{ link, note: link.note }] : []));
   for (const length of KEPT_LENGTHS) {

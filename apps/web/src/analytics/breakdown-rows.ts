@@ -1,16 +1,27 @@
-import type { Link } from '../api/client.ts';
-import { DEFAULT_HOST_FILTER } from '../hosts/default-host-filter.ts';
-import { linkName } from '../links/short-url.ts';
+import type { Analytics, Link } from '@waymark/contract';
+import { linkName } from '../short-url.ts';
 import { analytics as texts } from '../texts/analytics.ts';
+import { DEFAULT_HOST_FILTER } from '../texts/default-host-filter.ts';
 import type { FilterName } from './analytics-search.ts';
-import type { BreakdownRow } from './breakdown.tsx';
 import { countryName } from './format.ts';
-import type { Analytics } from './use-analytics.ts';
 
 /** The API's name of a country that is not known, as a filter. */
 const UNKNOWN_COUNTRY = 'unknown';
 /** The API's name of the source of clicks without one. */
 const DIRECT = 'direct';
+
+/** A part of the clicks. */
+export interface BreakdownRow {
+  /** The value of the filter for these clicks; unique in its list. */
+  value: string;
+  name: string;
+  /** Slugs and hosts are not translated. */
+  isVerbatim: boolean;
+  /** A second, smaller line. */
+  detail?: string;
+  clicks: number;
+  previousClicks?: number | undefined;
+}
 
 /** A dimension of the clicks with its rows. */
 export interface BreakdownList {

@@ -6,22 +6,9 @@ import { Icon } from '../components/icon.tsx';
 import { Words } from '../components/words.tsx';
 import { analytics as texts } from '../texts/analytics.ts';
 import { type AnalyticsSearch, type FilterName, withFilter } from './analytics-search.ts';
-import { clicksOf } from './breakdown-rows.ts';
+import { type BreakdownRow, clicksOf } from './breakdown-rows.ts';
 import { formatChange, formatNumber, formatShare } from './format.ts';
 import { pathOf } from './use-analytics-search.ts';
-
-/** A part of the clicks. */
-export interface BreakdownRow {
-  /** The value of the filter for these clicks; unique in its list. */
-  value: string;
-  name: string;
-  /** Slugs and hosts are not translated. */
-  isVerbatim: boolean;
-  /** A second, smaller line. */
-  detail?: string;
-  clicks: number;
-  previousClicks?: number | undefined;
-}
 
 interface BreakdownProps {
   part: keyof typeof texts.lists.titles;

@@ -1,3 +1,4 @@
+import type { Analytics } from '@waymark/contract';
 import { Table2 } from 'lucide';
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
@@ -11,7 +12,6 @@ import { BarChart } from './bar-chart.tsx';
 import { ClicksTable } from './clicks-table.tsx';
 import { formatBar, formatBarShort, formatNumber, formatShortSpan, formatSpan } from './format.ts';
 import { type Bar, isUnfinished, unitsOf } from './time-series.ts';
-import type { Analytics } from './use-analytics.ts';
 import { pathOf } from './use-analytics-search.ts';
 
 interface ClicksChartProps {

@@ -1,8 +1,8 @@
+import type { Analytics } from '@waymark/contract';
 import { Table } from '../components/table.tsx';
 import { analytics as texts } from '../texts/analytics.ts';
 import { formatBar, formatNumber, formatSpan } from './format.ts';
 import type { Bar } from './time-series.ts';
-import type { Analytics } from './use-analytics.ts';
 
 interface ClicksTableProps {
   bars: readonly Bar[];

@@ -1,9 +1,9 @@
+import type { Analytics } from '@waymark/contract';
 import { csvParseRows } from 'd3-dsv';
 import { expect, test, vi } from 'vitest';
 import { breakdownLists } from './breakdown-rows.ts';
 import { analyticsCsv } from './export-csv.ts';
 import { barsOf } from './time-series.ts';
-import type { Analytics } from './use-analytics.ts';
 
 vi.mock('../page-facts.ts', () => ({ PUBLIC_URL: 'https://go.example' }));
 

@@ -1,9 +1,9 @@
+import type { Analytics } from '@waymark/contract';
 import { csvFormatRow } from 'd3-dsv';
 import { analytics } from '../texts/analytics.ts';
 import { FILTERS } from './analytics-search.ts';
 import { type BreakdownList, nameOfFilter } from './breakdown-rows.ts';
 import { type Bar, hoursOfDay } from './time-series.ts';
-import type { Analytics } from './use-analytics.ts';
 
 /** The beginnings of cells that a spreadsheet runs as a formula; the export of links defuses the same ones. */
 const FORMULA = /^'*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;

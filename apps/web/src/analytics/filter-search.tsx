@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import { Hash, Link2, Search } from 'lucide';
 import { useEffect, useId, useState } from 'preact/hooks';
-import { api, dataOf, type Link } from '../api/client.ts';
+import { api } from '../api/client.ts';
 import { Icon } from '../components/icon.tsx';
 import { isInputMethodKey } from '../components/input-method.ts';
 import { Words } from '../components/words.tsx';
@@ -25,9 +25,7 @@ export function FilterSearch({ onChoose }: { onChoose: (suggestion: Suggestion) 
     queryFn: async ({ signal }) => {
       const q = settled.replace(HASH, '');
       const parameters = { q, per: LINKS_MAX, sort: 'clicks', archived: 'any' } as const;
-      const list = await dataOf(api.GET('/api/v1/links', { params: { query: parameters }, signal }));
-      // Fields are missing only from lists that were asked for some of them.
-      return list.links as Link[];
+      return (await api('GET /api/v1/links', { query: parameters, signal })).links;
     },
     placeholderData: keepPreviousData,
     enabled: open && settled !== '',

@@ -1,10 +1,10 @@
+import type { Analytics } from '@waymark/contract';
 import { Link } from 'wouter-preact';
 import { analytics as texts } from '../texts/analytics.ts';
 import { type AnalyticsSearch, withWindow } from './analytics-search.ts';
 import { BarChart } from './bar-chart.tsx';
 import { formatHour, formatNumber, formatShare } from './format.ts';
 import { hoursOfDay } from './time-series.ts';
-import type { Analytics } from './use-analytics.ts';
 import { pathOf } from './use-analytics-search.ts';
 
 /** The clicks of each hour of the day, added up over the window. */

@@ -1,8 +1,8 @@
+import type { Analytics } from '@waymark/contract';
 import { Words } from '../components/words.tsx';
 import { analytics as texts } from '../texts/analytics.ts';
 import { formatChange, formatDay, formatHour, formatMean, formatNumber, formatShortSpan } from './format.ts';
 import { hoursOfDay } from './time-series.ts';
-import type { Analytics } from './use-analytics.ts';
 import { clicksBefore, endsToday } from './window-before.ts';
 
 /** The totals of the window, and how they changed. */

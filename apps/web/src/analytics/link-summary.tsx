@@ -4,7 +4,7 @@ import { IconButton } from '../components/button.tsx';
 import { CopyButton } from '../components/copy-text.tsx';
 import { Icon } from '../components/icon.tsx';
 import { QrDialog } from '../links/qr-dialog.tsx';
-import { linkName } from '../links/short-url.ts';
+import { linkName } from '../short-url.ts';
 import { analytics as texts } from '../texts/analytics.ts';
 import { links } from '../texts/links.ts';
 import { useLink } from './use-link.ts';

@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/preact-query';
+import type { Analytics } from '@waymark/contract';
 import { BarChart3 } from 'lucide';
 import type { ComponentChildren } from 'preact';
 import { useLocation } from 'wouter-preact';
-import { api, dataOf } from '../api/client.ts';
+import { api } from '../api/client.ts';
 import { Button } from '../components/button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { Icon } from '../components/icon.tsx';
 import { analytics as texts } from '../texts/analytics.ts';
 import { type AnalyticsSearch, withWindow } from './analytics-search.ts';
 import { formatSpan } from './format.ts';
-import type { Analytics } from './use-analytics.ts';
 
 interface NoClicksProps {
   search: AnalyticsSearch;
@@ -25,8 +25,7 @@ export function NoClicks({ search, shown, onShow }: NoClicksProps) {
   const filtered = Object.keys(search.filters).length > 0;
   const links = useQuery({
     queryKey: ['links', 'any'],
-    queryFn: ({ signal }) =>
-      dataOf(api.GET('/api/v1/links', { params: { query: { per: 1, fields: 'slug', archived: 'any' } }, signal })),
+    queryFn: ({ signal }) => api('GET /api/v1/links', { query: { per: 1, fields: 'slug', archived: 'any' }, signal }),
     enabled: !filtered,
   });
   const span = formatSpan(shown.from, shown.to);

@@ -1,4 +1,4 @@
-import type { Link } from '../api/client.ts';
+import type { Link } from '@waymark/contract';
 import { foldHashtag, HASH } from '../links/link-form-values.ts';
 import { analytics as texts } from '../texts/analytics.ts';
 import { nameOfLink } from './breakdown-rows.ts';

@@ -1,12 +1,10 @@
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/preact-query';
-import type { components } from '../api/api.gen.ts';
-import { api, dataOf } from '../api/client.ts';
+import type { Analytics } from '@waymark/contract';
+import { api } from '../api/client.ts';
 import { defaultTimeZone } from '../dates.ts';
 import { type AnalyticsSearch, daysOf, FILTERS, type Filters, type Unit } from './analytics-search.ts';
 import { defaultUnit, MAX_DAYS_WITH_HOURS, unitsOf } from './time-series.ts';
 import { endsToday } from './window-before.ts';
-
-export type Analytics = components['schemas']['Analytics'];
 
 /**
  * The figures are read again after this time, or after a multiple of the time that the last response took: an open page
@@ -37,7 +35,7 @@ export function useAnalytics(search: AnalyticsSearch): ShownAnalytics {
     queryKey: ['analytics', parameters],
     queryFn: async ({ signal }) => {
       const startedAt = performance.now();
-      const answer = await dataOf(api.GET('/api/v1/analytics', { params: { query: parameters }, signal }));
+      const answer = await api('GET /api/v1/analytics', { query: parameters, signal });
       return { answer, tookMs: performance.now() - startedAt };
     },
     placeholderData: keepPreviousData,
@@ -59,7 +57,7 @@ export function useAnalytics(search: AnalyticsSearch): ShownAnalytics {
   };
   const previous = useQuery({
     queryKey: ['analytics', 'previous', before],
-    queryFn: ({ signal }) => dataOf(api.GET('/api/v1/analytics', { params: { query: before! }, signal })),
+    queryFn: ({ signal }) => api('GET /api/v1/analytics', { query: before!, signal }),
     enabled: before !== undefined,
   });
   return { query, previous: previous.data ?? null, unit };

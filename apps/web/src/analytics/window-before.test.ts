@@ -1,5 +1,5 @@
+import type { Analytics } from '@waymark/contract';
 import { expect, test } from 'vitest';
-import type { Analytics } from './use-analytics.ts';
 import { clicksBefore } from './window-before.ts';
 
 const shown = (fields: Partial<Analytics>) =>

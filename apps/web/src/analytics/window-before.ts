@@ -1,22 +1,23 @@
+import type { Analytics } from '@waymark/contract';
 import { addDays, dateIn, hourIn, isTimeZone } from '../dates.ts';
 import { hourOfDay, MAX_DAYS_WITH_HOURS } from './time-series.ts';
-import type { Analytics } from './use-analytics.ts';
 
 /** Returns true if the window ends today, so that more clicks can be added to it. */
 export function endsToday({ to, tz }: Pick<Analytics, 'to' | 'tz'>, now: Date): boolean {
   return isTimeZone(tz) && to === dateIn(tz, now);
 }
 
-/** The clicks of the window before, up to the moment that the shown window has reached. */
+/** The clicks of the previous window that the shown window is compared with. */
 export interface ClicksBefore {
   clicks: number;
-  /** The hour of the last day at which they end, 1 to 23. Null for the whole window. */
+  /** They end at this hour of the last day, 1 to 23. Null for the whole window. */
   untilHour: number | null;
 }
 
 /**
- * Returns the clicks to compare a window with. A window that ends today is compared with the same hours, the current one
- * included, as far as hours are known. Null while they load, or if nothing is compared.
+ * Returns the clicks to compare a window with. Today is not over, so a window that ends today is compared with the same
+ * hours of the previous window, the current hour included. If hours are unknown, it is compared with the whole window.
+ * Null while the hours load, or if nothing is compared.
  */
 export function clicksBefore(shown: Analytics, previous: Analytics | null, now: Date): ClicksBefore | null {
   if (!shown.previous) return null;

@@ -23,7 +23,7 @@ export class ApiError extends Error {
     return this.status === 422 ? (/^"(?:[a-z_]+\.)*([a-z_]+)/.exec(this.message)?.[1] ?? null) : null;
   }
 
-  /** Returns true if what was requested may have been done: there was no response, or that of a server that failed. */
+  /** Returns true if the request may have taken effect: there was no response, or the server failed. */
   get isUncertain(): boolean {
     return this.status === 0 || this.status >= 500;
   }
@@ -39,6 +39,11 @@ export function errorOf(response: Response, body: unknown): ApiError {
   return new ApiError(response.status, message, Number.isFinite(retryAfter) ? retryAfter : null);
 }
 
+/** Ignores the refusal of a request to delete what is gone already. Throws every other error. */
+export function unlessGone(error: unknown): void {
+  if (!(error instanceof ApiError && error.status === 404)) throw error;
+}
+
 /** Returns the text to show for anything that was thrown. */
 export function messageOf(error: unknown): string {
   return inLabels(error instanceof Error ? error.message : String(error));
@@ -46,7 +51,7 @@ export function messageOf(error: unknown): string {
 
 /** Returns a message of the API with the labels of the forms for its names of fields: `“Title” must be …`. */
 export function inLabels(message: string): string {
-  // Only where the API names a field. What the user entered, and may be the same word, follows elsewhere.
+  // Replaces only names of fields, not the same word in a value that the user entered.
   return message.replace(/(^|\b(?:for|with) )"(?:[a-z_]+\.)*([a-z_]+)(?:\[\d+\])?"/g, (whole, before, name: string) =>
     Object.hasOwn(fieldLabels, name) ? `${before}“${fieldLabels[name]}”` : whole,
   );

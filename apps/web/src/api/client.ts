@@ -1,39 +1,71 @@
-import createClient from 'openapi-fetch';
-import { endSession, readSessionToken } from '../session/session-store.ts';
 import { shared } from '../texts/shared.ts';
-import type { components, paths } from './api.gen.ts';
 import { ApiError, errorOf } from './api-error.ts';
-import { takeFirstResponse } from './first-reads.ts';
+import { takeEarlyResponse } from './early-reads.ts';
 import { noResponse } from './no-response.ts';
+import { type Result, type Route, type Sent, urlOf } from './routes.ts';
 import { isChange, sendChange } from './send-change.ts';
+import { endSession, readSessionToken } from './session-store.ts';
 
-export type Link = components['schemas']['Link'];
-
-/** How long a change may take: the API responds within 5 seconds, and networks are slow. */
+/** How long a change may take: the API responds within 5 seconds, and networks are slow. Files may take longer. */
 const CHANGE_MAX_MS = 30_000;
 
-/** The REST API with the session of this browser. Its types are generated from `/openapi.json`. */
-export const api = createClient<paths>({
-  baseUrl: location.origin,
-  fetch: (request) => fetchWithSession(request, CHANGE_MAX_MS),
-});
+const refusalListeners = new Set<(route: Route, error: ApiError) => void>();
 
-/** The REST API without a session, to begin one. */
-export const signInApi = createClient<paths>({ baseUrl: location.origin, fetch: (request) => read(request) });
+/** Calls `listener` after each refused request of the session. */
+export function onRefusal(listener: (route: Route, error: ApiError) => void): void {
+  refusalListeners.add(listener);
+}
 
 /**
- * Sends a request with the session's token. A 401 ends the session: the sign-in page follows. A change may take
- * `changeMaxMs` milliseconds.
- * @throws {ApiError} with status 0 if there is no response, 401 if the session has ended.
+ * Sends a request with the session's token, and returns the JSON of its response. A 401 ends the session: the sign-in page
+ * follows.
+ * @throws {ApiError} with the API's message if it refused the request, with status 0 if there is no response.
  */
-export async function fetchWithSession(request: Request, changeMaxMs?: number): Promise<Response> {
+export async function api<Name extends Route>(route: Name, sent: Sent<Name>): Promise<Result<Name>> {
+  return json(await apiResponse(route, sent));
+}
+
+/** Like {@link api}, but returns the response, for what is no JSON. */
+export async function apiResponse<Name extends Route>(route: Name, sent: Sent<Name>): Promise<Response> {
+  const request = requestOf(route, sent);
+  const maxMs = 'body' in sent && sent.body instanceof Blob ? undefined : CHANGE_MAX_MS;
+  const response = await fetchWithSession(request, maxMs);
+  if (response.ok) return response;
+  const error = await refusal(response);
+  for (const listener of refusalListeners) listener(route, error);
+  throw error;
+}
+
+/** Like {@link api}, but without a session, to begin one. */
+export async function signInApi<Name extends Route>(route: Name, sent: Sent<Name>): Promise<Result<Name>> {
+  const response = await read(requestOf(route, sent));
+  if (!response.ok) throw await refusal(response);
+  return json(response);
+}
+
+function requestOf<Name extends Route>(route: Name, sent: Sent<Name>): Request {
+  const { path, query, body, headers, signal, keepalive } = sent as Sent<Name> & {
+    path?: Record<string, string>;
+    query?: object;
+    body?: object;
+  };
+  return new Request(urlOf(route, path, query), {
+    method: route.slice(0, route.indexOf(' ')),
+    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+    ...(body !== undefined && { body: body instanceof Blob ? body : JSON.stringify(body) }),
+    ...(signal && { signal }),
+    ...(keepalive !== undefined && { keepalive }),
+  });
+}
+
+async function fetchWithSession(request: Request, changeMaxMs?: number): Promise<Response> {
   const token = readSessionToken();
   // Views that wait for the next session must not use up the failures of this address.
   if (token === null) throw new ApiError(401, shared.sessionEnded);
   request.headers.set('authorization', `Bearer ${token}`);
   const response = await (isChange(request)
     ? sendChange(request, changeMaxMs)
-    : read(request, takeFirstResponse(request, token)));
+    : read(request, takeEarlyResponse(request, token)));
   if (response.status !== 401) return response;
   endSession('expired', token);
   throw new ApiError(401, shared.sessionEnded);
@@ -45,14 +77,10 @@ async function read(request: Request, responding = fetch(request)): Promise<Resp
   });
 }
 
-/**
- * Returns the data of a response of `api`.
- * @throws {ApiError} with the API's message if it refused the request.
- */
-export async function dataOf<Data>(
-  responding: Promise<{ data?: Data; error?: unknown; response: Response }>,
-): Promise<Data> {
-  const { data, error, response } = await responding;
-  if (!response.ok) throw errorOf(response, error);
-  return data as Data;
+async function refusal(response: Response): Promise<ApiError> {
+  return errorOf(response, await response.json().catch(() => undefined));
+}
+
+async function json<Json>(response: Response): Promise<Json> {
+  return (response.status === 204 ? undefined : await response.json()) as Json;
 }

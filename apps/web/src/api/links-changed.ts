@@ -1,14 +1,14 @@
 import { type QueryClient, useQueryClient } from '@tanstack/preact-query';
 import { useCallback } from 'preact/hooks';
-import { api } from './client.ts';
+import { onRefusal } from './client.ts';
 import { onUncertainChange } from './send-change.ts';
 
 /** The beginning of the keys of the pages of links. */
 export const LINK_PAGES = ['links', 'page'] as const;
 
 /**
- * Returns the function to call after links changed: every list and figure is loaded again. Nothing waits for that: without
- * a network, it would wait for ever.
+ * Returns the function to call after links changed. It starts to load every list and figure again, and does not wait for
+ * them: without a network they never arrive.
  */
 export function useLinksChanged(): () => void {
   const queryClient = useQueryClient();
@@ -19,18 +19,16 @@ export function useLinksChanged(): () => void {
 
 /** Loads the pages of links again after any response that says that a link is gone. */
 export function watchGoneLinks(queryClient: QueryClient): void {
-  api.use({
-    onResponse({ response, schemaPath }) {
-      const isGone = response.status === 404 && schemaPath.startsWith('/api/v1/links/{id}');
-      if (isGone) void queryClient.invalidateQueries({ queryKey: LINK_PAGES });
-    },
+  onRefusal((route, { status }) => {
+    const isGone = status === 404 && route.includes(' /api/v1/links/{id}');
+    if (isGone) void queryClient.invalidateQueries({ queryKey: LINK_PAGES });
   });
 }
 
-/** How long the API may still work on a change whose response got lost. */
+/** How long the API may still work on a change after its response got lost. */
 const RESPONSE_MAX_MS = 5_000;
 
-/** Loads again all that is shown, at once and when the API is done, if nobody knows whether a change was made. */
+/** Loads everything again after a change with an unknown outcome: at once, and when the API must be done with it. */
 export function watchUncertainChanges(queryClient: QueryClient): void {
   const reload = () => void queryClient.invalidateQueries();
   onUncertainChange(() => {

@@ -4,8 +4,8 @@ import { ApiError } from './api-error.ts';
 const PROBE_TIMEOUT_MS = 5_000;
 
 /**
- * Returns the error for a request of this page that got no response. After a read, asks for the page to tell why: a
- * content blocker stops some requests, not the page. After a change, its response may have got lost as well.
+ * Returns the error for a request that got no response. After a read, loads this page to find the cause: a content
+ * blocker stops some requests, but not the page.
  */
 export async function noResponse(method: string): Promise<ApiError> {
   return new ApiError(0, shared.noResponse[await findCause(method)]);
@@ -16,7 +16,7 @@ async function findCause(method: string): Promise<keyof typeof shared.noResponse
   if (method !== 'GET') return 'away';
   const page = await readPage();
   if (page === null) return 'away';
-  // The names of scripts are hashes of their content, and that of the first one changes with any other.
+  // Names of scripts are hashes. The first script names the others, so its hash changes with each of them.
   const isThisVersion = [...document.scripts].every(({ src }) => page.includes(new URL(src).pathname));
   return isThisVersion ? 'blocked' : 'newVersion';
 }

@@ -4,7 +4,7 @@ import { noResponse } from './no-response.ts';
 
 const listeners = new Set<() => void>();
 
-/** Calls `listener` after each change of which nobody knows whether it was made. */
+/** Calls `listener` after each change whose outcome is unknown. */
 export function onUncertainChange(listener: () => void): void {
   listeners.add(listener);
 }
@@ -16,9 +16,9 @@ export function isChange({ method, url }: Request): boolean {
 }
 
 /**
- * Sends a change and returns its response once all of it has arrived. Otherwise, or after `maxMs` milliseconds, or if a
- * server failed, the change may have been made or not.
- * @throws {ApiError} that says so, or the reason of the request's signal.
+ * Sends a change and returns its response once all of it has arrived.
+ * @throws {ApiError} after `maxMs` milliseconds, without a complete response, or if a server failed. The change may have
+ *   been made then, and the message says so. Throws the reason of the request's signal if that is aborted.
  */
 export async function sendChange(request: Request, maxMs?: number): Promise<Response> {
   const late = new AbortController();
@@ -27,7 +27,7 @@ export async function sendChange(request: Request, maxMs?: number): Promise<Resp
     const response = await fetch(request, { signal: AbortSignal.any([request.signal, late.signal]) });
     const body = await response.clone().text();
     if (response.status >= 500) throw errorOf(response, parsed(body));
-    // The page of a proxy is no response of the API.
+    // A proxy may answer with a page of its own. The API always sends JSON.
     if (response.ok && body !== '') JSON.parse(body);
     return response;
   } catch (error) {

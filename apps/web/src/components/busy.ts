@@ -1,8 +1,8 @@
 import { useCallback, useRef, useState } from 'preact/hooks';
 
 /**
- * Returns whether a request is under way, and the function that runs one. While one runs, others are not begun, also not
- * by a second event before the next render.
+ * Returns whether a request is in progress, and the function that runs one. It runs one at a time, also if a second event
+ * comes before the next render.
  */
 export function useBusy(): { busy: boolean; run: (work: () => Promise<unknown>) => Promise<void> } {
   const running = useRef(false);

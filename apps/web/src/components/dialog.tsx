@@ -30,8 +30,8 @@ interface DialogProps {
   /** Asked before Escape, the button, the browser's Back, another view or a reload closes the dialog. */
   leave?: LeaveQuestion | null;
   /**
-   * True while a change is under way, which cannot be taken back. Until it is answered, the dialog takes no input and
-   * does not close.
+   * True while a change is in progress, which cannot be cancelled. Until its response, the dialog takes no input and does
+   * not close.
    */
   busy?: boolean;
   /** `side` is a panel at the edge of the screen, for long forms. */
@@ -69,7 +69,7 @@ export function Dialog(props: DialogProps) {
     status.current!.focus();
     return () => {
       const dialog = ref.current;
-      // What was refused, or else what had the focus, unless it is gone.
+      // The refused field, or else the element that had the focus before, if it still exists.
       const last = dialog?.contains(before) ? before : dialog?.querySelector(FIRST_FIELD);
       const next = dialog?.querySelector('[aria-invalid]') ?? last;
       if (next instanceof HTMLElement) next.focus();

@@ -2,8 +2,8 @@
 const HANDLED = 229;
 
 /**
- * Returns true if a key belongs to an input method, such as the Enter that accepts a conversion in Japanese: it is no
- * command. Safari sends that key after the end of the composition, and only its code tells.
+ * Returns true if a key belongs to an input method, such as the Enter that accepts a conversion in Japanese. Such a key is
+ * no command. Safari sends it after the end of the composition, with this code.
  */
 export function isInputMethodKey({ isComposing, keyCode }: KeyboardEvent): boolean {
   return isComposing || keyCode === HANDLED;

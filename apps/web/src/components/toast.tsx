@@ -66,7 +66,7 @@ export function ToastProvider({ children }: { children: ComponentChildren }) {
     [endDialog],
   );
   const [location] = useLocation();
-  // At once: a busy browser runs other effects so late that a message of the next view would end, too.
+  // A layout effect, because a busy browser runs others late: the toast of the next view would end, too.
   useLayoutEffect(() => setShown((now) => now.filter(({ endsWith }) => endsWith === undefined)), [location]);
   const actions = useMemo(() => ({ show, close }), [show, close]);
   const toasts = useMemo(() => ({ shown, regions, close, register }), [shown, regions, close, register]);
@@ -87,7 +87,7 @@ export function ToastProvider({ children }: { children: ComponentChildren }) {
 export function ToastRegion() {
   const { shown, regions, register } = useContext(ToastsContext);
   const id = useId();
-  // At once, like the end of a view.
+  // A layout effect for the same reason.
   useLayoutEffect(() => register(id), [register, id]);
   return <ToastList shown={regions.at(-1) === id ? shown : []} />;
 }

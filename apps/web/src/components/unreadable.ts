@@ -2,8 +2,8 @@ import type { RefObject } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
 /**
- * Watches a control of a date, a time or a number. Returns true once the user has left it, or tried to submit it, with a
- * part of a value: its `value` is empty then, but the user did not empty it. Its form is not submitted.
+ * Watches a control of a date, a time or a number. Returns true once the user has left it, or tried to submit it, with an
+ * incomplete value. Its `value` is empty then, although the user did not empty it, so its form is not submitted.
  */
 export function useUnreadable(control: RefObject<HTMLInputElement | null>): boolean {
   const [unreadable, setUnreadable] = useState(false);

@@ -5,8 +5,8 @@ interface WordsProps {
 }
 
 /**
- * A text that may change. It is exchanged as an element: a browser that translates the page replaces its text nodes, so
- * that a text that is changed in place would keep its old words.
+ * A text that may change. A change replaces the element: a browser that translates the page has replaced the text node,
+ * so a change of the old node would not be shown.
  */
 export function Words({ text, verbatim = '' }: WordsProps) {
   const start = verbatim === '' ? -1 : text.indexOf(verbatim);

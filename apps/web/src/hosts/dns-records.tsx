@@ -1,8 +1,8 @@
+import type { Host } from '@waymark/contract';
 import { CopyText } from '../components/copy-text.tsx';
 import { Words } from '../components/words.tsx';
 import { PUBLIC_URL } from '../page-facts.ts';
 import { hosts } from '../texts/hosts.ts';
-import type { Host } from './hosts.ts';
 
 const { record: texts } = hosts;
 const TARGET = new URL(PUBLIC_URL).hostname;

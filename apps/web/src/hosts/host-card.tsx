@@ -1,3 +1,4 @@
+import type { Host } from '@waymark/contract';
 import { useId, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../api/api-error.ts';
 import { useBusy } from '../components/busy.ts';
@@ -8,7 +9,7 @@ import { hosts as texts } from '../texts/hosts.ts';
 import { fieldLabels } from '../texts/links.ts';
 import { minuteText } from '../texts/locale.ts';
 import { DnsRecords } from './dns-records.tsx';
-import { type Host, useHostActions } from './hosts.ts';
+import { useHostActions } from './hosts.ts';
 
 interface HostCardProps {
   host: Host;
@@ -33,7 +34,7 @@ export function HostCard({ host, canManage, onEdit, onDelete }: HostCardProps) {
       const now = await verify(host.id);
       if (now.status === 'verified') {
         toast({ text: texts.verify.done(name), verbatim: name });
-        // The button goes, and with it the focus.
+        // The button that had the focus disappears.
         card.current?.focus();
       } else {
         const hasAnswered = now.checked_at !== checked_at;

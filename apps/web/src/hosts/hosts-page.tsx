@@ -1,3 +1,4 @@
+import type { Host } from '@waymark/contract';
 import { Globe, Plus } from 'lucide';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Button } from '../components/button.tsx';
@@ -5,17 +6,17 @@ import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorState } from '../components/error-state.tsx';
 import { Icon } from '../components/icon.tsx';
+import { PageHeader } from '../components/page-header.tsx';
+import { PageLoading } from '../components/page-loading.tsx';
 import { useToast } from '../components/toast.tsx';
-import { PageHeader } from '../layout/page-header.tsx';
-import { PageLoading } from '../layout/page-loading.tsx';
-import { cleanUrl } from '../links/pasted-url.ts';
-import { DEFAULT_HOST } from '../links/short-url.ts';
+import { cleanUrl } from '../pasted-url.ts';
 import { useAccount } from '../session/account.ts';
+import { DEFAULT_HOST } from '../short-url.ts';
 import { hosts as texts } from '../texts/hosts.ts';
 import { fieldLabels } from '../texts/links.ts';
 import { HostCard } from './host-card.tsx';
 import { HostDialog } from './host-dialog.tsx';
-import { type Host, useHostActions, useHosts } from './hosts.ts';
+import { useHostActions, useHosts } from './hosts.ts';
 import './hosts-page.css';
 
 /** What is open above the list. */
@@ -33,7 +34,7 @@ export function HostsPage() {
   const openAdd = () => setOpen({ what: 'add' });
   const isDeleted = useRef(false);
   useLayoutEffect(() => {
-    // The card goes, and with it the button that had the focus.
+    // The button that had the focus disappears with its card.
     if (open === null && isDeleted.current) list.current?.focus();
     isDeleted.current = false;
   }, [open]);

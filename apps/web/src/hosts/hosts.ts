@@ -1,17 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query';
-import type { components } from '../api/api.gen.ts';
-import { errorOf } from '../api/api-error.ts';
-import { api, dataOf } from '../api/client.ts';
-
-/** A short host of the account. */
-export type Host = components['schemas']['Host'];
-export type UpdateHostInput = components['schemas']['UpdateHostInput'];
+import type { Host, UpdateHostInput } from '@waymark/contract';
+import { unlessGone } from '../api/api-error.ts';
+import { api } from '../api/client.ts';
 
 const HOSTS = ['hosts'];
 
 /** Loads the short hosts of the account, oldest first. */
 export function useHosts() {
-  return useQuery({ queryKey: HOSTS, queryFn: ({ signal }) => dataOf(api.GET('/api/v1/hosts', { signal })) });
+  return useQuery({ queryKey: HOSTS, queryFn: ({ signal }) => api('GET /api/v1/hosts', { signal }) });
 }
 
 /** Returns the functions that change hosts. Each loads the list again, and does not wait for it. */
@@ -23,20 +19,19 @@ export function useHostActions() {
   };
   return {
     async add(host: string): Promise<Host> {
-      return changed(await dataOf(api.POST('/api/v1/hosts', { body: { host } })));
+      return changed(await api('POST /api/v1/hosts', { body: { host } }));
     },
     async update(id: string, body: UpdateHostInput): Promise<Host> {
-      return changed(await dataOf(api.PUT('/api/v1/hosts/{id}', { params: { path: { id } }, body })));
+      return changed(await api('PUT /api/v1/hosts/{id}', { path: { id }, body }));
     },
     /** Deletes a host. One that is gone already is deleted, too. */
     async remove(id: string): Promise<void> {
-      const { response, error } = await api.DELETE('/api/v1/hosts/{id}', { params: { path: { id } } });
-      if (!response.ok && response.status !== 404) throw errorOf(response, error);
+      await api('DELETE /api/v1/hosts/{id}', { path: { id } }).catch(unlessGone);
       changed(null);
     },
-    /** Looks for the TXT record, and returns the host as it is then. */
+    /** Looks for the TXT record, and returns the updated host. */
     async verify(id: string): Promise<Host> {
-      return changed(await dataOf(api.POST('/api/v1/hosts/{id}/verify', { params: { path: { id } } })));
+      return changed(await api('POST /api/v1/hosts/{id}/verify', { path: { id } }));
     },
   };
 }

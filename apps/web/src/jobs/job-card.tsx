@@ -1,9 +1,10 @@
+import type { Job } from '@waymark/contract';
 import { useId } from 'preact/hooks';
 import { Button } from '../components/button.tsx';
 import { Progress } from '../components/progress.tsx';
 import { jobs as texts } from '../texts/jobs.ts';
 import { minuteText } from '../texts/locale.ts';
-import { isOver, isUndoable, type Job } from './jobs.ts';
+import { isOver, isUndoable } from './jobs.ts';
 import { outcomeText } from './outcome.ts';
 import { progressText } from './progress-text.ts';
 

@@ -1,8 +1,9 @@
+import type { Job } from '@waymark/contract';
 import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { useCloseToast, useToast } from '../components/toast.tsx';
 import { jobs as texts } from '../texts/jobs.ts';
-import { isOver, type Job, useJobs } from './jobs.ts';
+import { isOver, useJobs } from './jobs.ts';
 import { progressText } from './progress-text.ts';
 import { useJobActions } from './use-job-actions.ts';
 

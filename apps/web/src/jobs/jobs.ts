@@ -1,13 +1,7 @@
 import { useQuery } from '@tanstack/preact-query';
-import type { components } from '../api/api.gen.ts';
-import { api, dataOf } from '../api/client.ts';
-
-/** Work on many links that runs on the server. */
-export type Job = components['schemas']['Job'];
-export type JobList = components['schemas']['JobList'];
-export type JobInput = components['schemas']['JobInput'];
-export type JobFilter = components['schemas']['JobFilter'];
-export type JobChange = components['schemas']['JobChange'];
+import type { Job } from '@waymark/contract';
+import { api, apiResponse } from '../api/client.ts';
+import type { NewJob } from '../api/routes.ts';
 
 export const JOBS_KEY = ['jobs'];
 const POLL_MS = 1_000;
@@ -26,7 +20,7 @@ export function isUndoable({ undo_until }: Job): boolean {
 export function useJobs() {
   return useQuery({
     queryKey: JOBS_KEY,
-    queryFn: ({ signal }) => dataOf(api.GET('/api/v1/jobs', { signal })),
+    queryFn: ({ signal }) => api('GET /api/v1/jobs', { signal }),
     refetchInterval: ({ state }) => (state.data?.jobs.every(isOver) === false ? POLL_MS : false),
     // Others begin jobs, too.
     refetchOnMount: 'always',
@@ -35,22 +29,20 @@ export function useJobs() {
 }
 
 /** Begins a job. It may be over when this returns. */
-export function startJob(body: JobInput, key: string): Promise<Job> {
-  return dataOf(api.POST('/api/v1/jobs', { params: { header: { 'Idempotency-Key': key } }, body }));
+export function startJob(body: NewJob, key: string): Promise<Job> {
+  return api('POST /api/v1/jobs', { headers: { 'Idempotency-Key': key }, body });
 }
 
 export function cancelJob(id: string): Promise<Job> {
-  return dataOf(api.POST('/api/v1/jobs/{id}/cancel', { params: { path: { id } } }));
+  return api('POST /api/v1/jobs/{id}/cancel', { path: { id } });
 }
 
 /** Begins the job that undoes another one. */
 export function undoJob(id: string, key: string): Promise<Job> {
-  const params = { path: { id }, header: { 'Idempotency-Key': key } };
-  return dataOf(api.POST('/api/v1/jobs/{id}/undo', { params }));
+  return api('POST /api/v1/jobs/{id}/undo', { path: { id }, headers: { 'Idempotency-Key': key } });
 }
 
 /** Returns the CSV of what a job refused. */
-export function readRefused(id: string, signal: AbortSignal): Promise<string> {
-  const init = { params: { path: { id } }, parseAs: 'text', signal } as const;
-  return dataOf(api.GET('/api/v1/jobs/{id}/refused', init)) as Promise<string>;
+export async function readRefused(id: string, signal: AbortSignal): Promise<string> {
+  return (await apiResponse('GET /api/v1/jobs/{id}/refused', { path: { id }, signal })).text();
 }

@@ -1,5 +1,5 @@
+import type { Job } from '@waymark/contract';
 import { expect, test } from 'vitest';
-import type { Job } from './jobs.ts';
 import { countsText, NO_COUNTS, outcomeText } from './outcome.ts';
 
 const job = (changes: Partial<Job>): Job => ({
@@ -30,5 +30,7 @@ test('the outcome of an import counts rows, and that of a job that ended early s
   expect(outcomeText(job({ kind: 'import', created: 2, refused: 1 }))).toBe('2 links created, 1 refused.');
   expect(outcomeText(job({ kind: 'delete', state: 'cancelled', deleted: 5 }))).toBe('Cancelled. 5 links deleted.');
   expect(outcomeText(job({ state: 'failed', changed: 5 }))).toBe('The job could not go on. 5 links changed.');
+  const notice = 'The key that began this job was revoked.';
+  expect(outcomeText(job({ state: 'failed', changed: 5, notice }))).toBe(`${notice} 5 links changed.`);
   expect(outcomeText(job({ dry_run: true, changed: 5 }))).toBe('Only counted: 5 links changed.');
 });

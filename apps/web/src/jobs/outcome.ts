@@ -1,6 +1,6 @@
+import type { Job } from '@waymark/contract';
 import { jobs } from '../texts/jobs.ts';
 import { countText, numberText } from '../texts/locale.ts';
-import type { Job } from './jobs.ts';
 
 const { outcome: texts } = jobs;
 
@@ -28,5 +28,6 @@ export function countsText(counts: Counts, noun: 'link' | 'row' = 'link'): strin
 export function outcomeText(job: Job): string {
   const counts = countsText(job, job.kind === 'import' ? 'row' : 'link');
   const text = job.dry_run ? texts.dryRun(counts) : counts;
-  return job.state === 'cancelled' || job.state === 'failed' ? texts[job.state](text) : text;
+  if (job.state === 'failed') return texts.failed(text, job.notice);
+  return job.state === 'cancelled' ? texts.cancelled(text) : text;
 }

@@ -1,5 +1,5 @@
+import type { Job } from '@waymark/contract';
 import { jobs } from '../texts/jobs.ts';
-import type { Job } from './jobs.ts';
 
 /** Says how far a job is that is not over. */
 export function progressText({ state, done, matched }: Job): string {

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/preact-query';
+import type { Job } from '@waymark/contract';
 import { Download } from 'lucide';
 import { inLabels } from '../api/api-error.ts';
 import { Button } from '../components/button.tsx';
@@ -9,7 +10,7 @@ import { Table } from '../components/table.tsx';
 import { saveCsv } from '../save-file.ts';
 import { jobs } from '../texts/jobs.ts';
 import { shared } from '../texts/shared.ts';
-import { type Job, readRefused } from './jobs.ts';
+import { readRefused } from './jobs.ts';
 import { readRefusedRows } from './refused-rows.ts';
 
 const { refused: texts } = jobs;

@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/preact-query';
+import type { Job, JobList } from '@waymark/contract';
 import { useMemo } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { messageOf } from '../api/api-error.ts';
@@ -6,7 +7,7 @@ import { useIdempotentRequest } from '../api/idempotency-key.ts';
 import { useLinksChanged } from '../api/links-changed.ts';
 import { type Toast, useToast } from '../components/toast.tsx';
 import { jobs } from '../texts/jobs.ts';
-import { cancelJob, isOver, isUndoable, JOBS_KEY, type Job, type JobList, undoJob } from './jobs.ts';
+import { cancelJob, isOver, isUndoable, JOBS_KEY, undoJob } from './jobs.ts';
 import { outcomeText } from './outcome.ts';
 
 export interface JobActions {

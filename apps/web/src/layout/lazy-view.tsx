@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { loadScript } from '../api/no-response.ts';
-import { PageLoading } from './page-loading.tsx';
+import { PageLoading } from '../components/page-loading.tsx';
 
 /** Shows a view once its script is loaded. Throws if that fails. */
 export function LazyView({ load }: { load: () => Promise<ComponentType> }) {

@@ -1,8 +1,8 @@
 import { useLocation } from 'wouter-preact';
 import { Button } from '../components/button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
+import { PageHeader } from '../components/page-header.tsx';
 import { shared } from '../texts/shared.ts';
-import { PageHeader } from './page-header.tsx';
 
 /** Shown for an address below `/app/` that is no view. */
 export function NotFoundPage() {

@@ -2,6 +2,7 @@ import { BarChart3, Globe, Link2, ListChecks, LogOut, Settings, WifiOff } from '
 import type { ComponentChildren } from 'preact';
 import { Link, useLocation } from 'wouter-preact';
 import { IconButton } from '../components/button.tsx';
+import icon from '../components/icon.svg';
 import { Icon } from '../components/icon.tsx';
 import { Words } from '../components/words.tsx';
 import { useExternalValue } from '../external-value.ts';
@@ -10,7 +11,6 @@ import { useAccount } from '../session/account.ts';
 import { signOut } from '../session/sign-in.ts';
 import { shared } from '../texts/shared.ts';
 import { CrashBoundary } from './crash-boundary.tsx';
-import icon from './icon.svg';
 import './shell.css';
 
 const VIEWS = [

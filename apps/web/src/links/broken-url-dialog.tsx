@@ -1,7 +1,7 @@
 import { Button } from '../components/button.tsx';
 import { Dialog, DialogBody, DialogFooter } from '../components/dialog.tsx';
+import { mendedUrl } from '../pasted-url.ts';
 import { links } from '../texts/links.ts';
-import { mendedUrl } from './pasted-url.ts';
 
 const { brokenUrl: texts } = links.form;
 

@@ -1,9 +1,8 @@
-import type { Link } from '../api/client.ts';
-import type { JobFilter, JobInput } from '../jobs/jobs.ts';
+import type { BulkOperation, JobFilter, Link, UpdateLinkInput } from '@waymark/contract';
+import type { NewJob } from '../api/routes.ts';
 import type { Counts } from '../jobs/outcome.ts';
-import { type BulkCallbacks, type BulkOperation, type ComparedLink, outcomeOf, runBulk } from './bulk-edit.ts';
+import { type BulkCallbacks, type ComparedLink, outcomeOf, runBulk } from './bulk-edit.ts';
 import { foldHashtag, splitHashtags } from './link-form-values.ts';
-import type { UpdateLinkInput } from './use-links.ts';
 
 export const BULK_EDITS = ['archive', 'unarchive', 'tag', 'untag', 'visibility', 'delete'] as const;
 export type BulkEdit = (typeof BULK_EDITS)[number];
@@ -24,7 +23,7 @@ export interface BulkValues {
 export const NO_VALUES: BulkValues = { hashtags: '', visibility: 'public', password: '' };
 
 /** Returns the job that does a bulk edit on the links that a filter finds. */
-export function jobOf(edit: BulkEdit, values: BulkValues, filter: JobFilter): JobInput {
+export function jobOf(edit: BulkEdit, values: BulkValues, filter: JobFilter): NewJob {
   if (edit === 'delete') return { kind: 'delete', filter };
   const hashtags = splitHashtags(values.hashtags);
   const changes = {
@@ -44,8 +43,8 @@ export interface EditCallbacks extends Pick<BulkCallbacks, 'onProgress' | 'signa
 }
 
 /**
- * Does a bulk edit on links that were ticked: a job cannot name them. Reads them first, because they may have changed
- * since then, and leaves those alone that are so already.
+ * Edits links that were ticked, because a job cannot name links. Reads them first, because they may have changed since
+ * they were shown, and does not update those that need no change.
  * @throws {ApiError} like {@link runBulk}.
  */
 export async function editLinks(
@@ -57,7 +56,7 @@ export async function editLinks(
   const pending: { link: SelectedLink; operation: BulkOperation }[] = [];
   if (edit === 'delete') for (const link of selected) pending.push({ link, operation: { op: 'delete', id: link.id } });
   else {
-    // An update of nothing returns the link, and a request has a hundred of them.
+    // An empty update returns the link, and one request can have a hundred of them.
     const reads = selected.map(({ id }): BulkOperation => ({ op: 'update', id, link: {} }));
     await runBulk(reads, {
       signal,
@@ -65,8 +64,8 @@ export async function editLinks(
       onResult: ({ link: now, error }, index) => {
         const link = selected[index]!;
         if (now === undefined) return onOutcome(link, 'refused', error);
-        const changes = changesOf(edit, values, now as ComparedLink);
-        if (isSo(now as ComparedLink, changes)) onOutcome(link, 'unchanged', undefined);
+        const changes = changesOf(edit, values, now);
+        if (isSo(now, changes)) onOutcome(link, 'unchanged', undefined);
         else pending.push({ link, operation: { op: 'update', id: link.id, link: changes } });
       },
     });

@@ -1,3 +1,4 @@
+import type { JobFilter } from '@waymark/contract';
 import { useState } from 'preact/hooks';
 import { ApiError, messageOf } from '../api/api-error.ts';
 import { useIdempotentRequest } from '../api/idempotency-key.ts';
@@ -8,16 +9,16 @@ import { Dialog, DialogBody, DialogFooter } from '../components/dialog.tsx';
 import { useSignal } from '../components/long-work.ts';
 import { Progress } from '../components/progress.tsx';
 import { useToast } from '../components/toast.tsx';
-import { type JobFilter, startJob } from '../jobs/jobs.ts';
+import { startJob } from '../jobs/jobs.ts';
 import { countsText, NO_COUNTS } from '../jobs/outcome.ts';
 import { useJobActions } from '../jobs/use-job-actions.ts';
+import { linkName } from '../short-url.ts';
 import { links } from '../texts/links.ts';
 import { shared } from '../texts/shared.ts';
 import { type BulkEdit, type BulkTarget, editLinks, jobOf, NO_VALUES, type SelectedLink } from './bulk-change.ts';
 import { type BulkProgress, progressText } from './bulk-edit.ts';
 import { BulkFields, countOf } from './bulk-fields.tsx';
 import { BulkOutcome, type Outcome } from './bulk-outcome.tsx';
-import { linkName } from './short-url.ts';
 import { useUndoArchive } from './use-links.ts';
 
 const { bulk: texts } = links;

@@ -1,6 +1,7 @@
+import type { BulkOperation, BulkResult } from '@waymark/contract';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { BulkOperation, BulkProgress, BulkResult } from './bulk-edit.ts';
+import type { BulkProgress } from './bulk-edit.ts';
 
 /** Requests that the API received: how many operations each had, and its key. */
 let received: { size: number; key: string | null }[] = [];

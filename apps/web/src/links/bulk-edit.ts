@@ -1,26 +1,24 @@
-import type { components } from '../api/api.gen.ts';
+import type { BulkOperation, BulkResult, Link } from '@waymark/contract';
 import { ApiError } from '../api/api-error.ts';
-import { api, dataOf, type Link } from '../api/client.ts';
+import { api } from '../api/client.ts';
 import { newKey } from '../api/idempotency-key.ts';
 import type { Counts } from '../jobs/outcome.ts';
 import { links } from '../texts/links.ts';
 
-export type BulkOperation = components['schemas']['BulkInput']['operations'][number];
-export type BulkResult = components['schemas']['BulkResults']['results'][number];
-/** The fields of a link that bulk edits compare. Results have no others. */
+/** The fields of a link that bulk edits compare. Results have only these. */
 export type ComparedLink = Pick<Link, 'hashtags' | 'visibility' | 'archived'>;
 
 /** How far a bulk edit is. */
 export interface BulkProgress {
   done: number;
   total: number;
-  /** How long it waits for the rate limit, or null if it works. */
+  /** The seconds to wait for the rate limit, or null if it is not waiting. */
   waitSeconds: number | null;
-  /** True while something is left that stopping would leave as it is: not while the last request runs. */
+  /** False while the last request runs: stopping would change nothing any more. */
   stoppable: boolean;
 }
 
-/** The API's limits of one request. The bytes leave room for what surrounds the operations. */
+/** The API's limits of one request. The bytes leave room for the rest of the body. */
 const BATCH_MAX_OPERATIONS = 100;
 const BATCH_MAX_BYTES = 250 * 1024;
 const FAILURES_MAX = 3;
@@ -50,8 +48,8 @@ export interface BulkCallbacks {
 /**
  * Does operations in order, in as few requests as the API allows. Waits when the rate limit is used up. Sends a batch
  * again if its response got lost; its `Idempotency-Key` keeps it from being done twice.
- * @throws {ApiError} if a whole batch is refused for another reason, or if it ends while nobody knows whether a batch was
- *   done. What was done before stays done.
+ * @throws {ApiError} if a whole batch is refused for another reason, or if it is stopped while the outcome of a batch is
+ *   unknown. Earlier batches stay done.
  */
 export async function runBulk(operations: readonly BulkOperation[], callbacks: BulkCallbacks): Promise<void> {
   const { onProgress, onResult, signal } = callbacks;
@@ -103,9 +101,9 @@ function settled({ op }: BulkOperation, result: BulkResult): BulkResult {
 }
 
 async function sendBatch(operations: BulkOperation[], key: string): Promise<BulkResult[]> {
-  const header = { 'Idempotency-Key': key };
+  const headers = { 'Idempotency-Key': key };
   const body = { operations, fields: 'hashtags,visibility,archived' };
-  const { results } = await dataOf(api.POST('/api/v1/links/bulk', { params: { header }, body }));
+  const { results } = await api('POST /api/v1/links/bulk', { headers, body });
   return results;
 }
 

@@ -66,7 +66,7 @@ export function BulkFields({ edit, target, values, error, onChange }: BulkFields
   );
 }
 
-/** Returns how many links a bulk edit has. For those of a filter, it may be more or fewer by then. */
+/** Returns how many links a bulk edit has. The number of links that match a filter can change before it begins. */
 export function countOf(target: BulkTarget): number {
   return 'links' in target ? target.links.length : target.count;
 }

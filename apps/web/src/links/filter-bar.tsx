@@ -5,13 +5,13 @@ import { SelectField } from '../components/field.tsx';
 import { Icon } from '../components/icon.tsx';
 import { isInputMethodKey } from '../components/input-method.ts';
 import { Words } from '../components/words.tsx';
-import { DEFAULT_HOST_FILTER } from '../hosts/default-host-filter.ts';
 import { useHosts } from '../hosts/hosts.ts';
+import { DEFAULT_HOST } from '../short-url.ts';
+import { DEFAULT_HOST_FILTER } from '../texts/default-host-filter.ts';
 import { links, visibilities } from '../texts/links.ts';
 import { CommittedField } from './committed-field.tsx';
 import { foldHashtag } from './link-form-values.ts';
 import { activeFilters, FILTER_NAMES, type FilterName, type LinkView } from './link-query.ts';
-import { DEFAULT_HOST } from './short-url.ts';
 import './filter-bar.css';
 
 /** A pause in typing after which the search is sent. */

@@ -1,3 +1,4 @@
+import type { ImportPreview } from '@waymark/contract';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../api/api-error.ts';
 import { useIdempotentRequest } from '../api/idempotency-key.ts';
@@ -9,13 +10,7 @@ import { useJobActions } from '../jobs/use-job-actions.ts';
 import { links } from '../texts/links.ts';
 import { shared } from '../texts/shared.ts';
 import { ImportColumnFields } from './import-column-fields.tsx';
-import {
-  FILE_MAX_MEBIBYTES,
-  type ImportColumns,
-  type ImportPreview,
-  previewImport,
-  startImport,
-} from './import-file.ts';
+import { FILE_MAX_MEBIBYTES, type ImportColumns, previewImport, startImport } from './import-file.ts';
 import { ImportPreviewTables } from './import-preview.tsx';
 import './import-dialog.css';
 

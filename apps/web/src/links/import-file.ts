@@ -1,7 +1,5 @@
-import type { components } from '../api/api.gen.ts';
-import { errorOf } from '../api/api-error.ts';
-import { fetchWithSession } from '../api/client.ts';
-import type { Job } from '../jobs/jobs.ts';
+import type { ImportPreview, Job } from '@waymark/contract';
+import { apiResponse } from '../api/client.ts';
 
 /** The largest file that the API takes. */
 export const FILE_MAX_MEBIBYTES = 64;
@@ -25,9 +23,6 @@ export const IMPORT_FIELDS = [
 /** The column of each field. */
 export type ImportColumns = Record<string, string>;
 
-/** The first rows of a file, as the API understands them. */
-export type ImportPreview = components['schemas']['ImportPreview'];
-
 interface ImportRequest {
   file: File;
   /** For a file that is not understood without them. */
@@ -36,28 +31,26 @@ interface ImportRequest {
 }
 
 /** Returns how the API understands a file. */
-export function previewImport(request: ImportRequest): Promise<ImportPreview> {
-  return send<ImportPreview>(request, { dry_run: 'true' }, {});
+export async function previewImport(request: ImportRequest): Promise<ImportPreview> {
+  return (await send(request, { dry_run: 'true' }, {})).json();
 }
 
 /** Uploads a file and begins its import. */
-export function startImport(request: ImportRequest, key: string): Promise<Job> {
-  return send<Job>(request, {}, { 'idempotency-key': key });
+export async function startImport(request: ImportRequest, key: string): Promise<Job> {
+  return (await send(request, {}, { 'Idempotency-Key': key })).json();
 }
 
-async function send<Body>(
+function send(
   { file, columns, signal }: ImportRequest,
-  query: Record<string, string>,
+  options: { dry_run?: 'true' },
   headers: Record<string, string>,
-): Promise<Body> {
-  const url = new URL('/api/v1/jobs/import', location.origin);
-  url.search = new URLSearchParams({ ...query, ...(columns && { columns: JSON.stringify(columns) }) }).toString();
-  const response = await fetchWithSession(
-    new Request(url, { method: 'POST', body: file, headers: { ...headers, 'content-type': typeOf(file) }, signal }),
-  );
-  const body: unknown = await response.json().catch(() => undefined);
-  if (!response.ok) throw errorOf(response, body);
-  return body as Body;
+): Promise<Response> {
+  return apiResponse('POST /api/v1/jobs/import', {
+    query: { ...options, ...(columns && { columns: JSON.stringify(columns) }) },
+    headers: { ...headers, 'content-type': typeOf(file) },
+    body: file,
+    signal,
+  });
 }
 
 const TYPES: Record<string, string> = {
@@ -67,7 +60,7 @@ const TYPES: Record<string, string> = {
   jsonl: 'application/x-ndjson',
 };
 
-/** Browsers name the type of a file differently, so its ending decides. Of other files, the API finds it out. */
+/** Returns the media type by the file's extension, because browsers differ. The API detects the type of other files. */
 function typeOf({ name }: File): string {
   return TYPES[name.split('.').at(-1)!.toLowerCase()] ?? 'application/octet-stream';
 }

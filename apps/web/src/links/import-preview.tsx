@@ -1,7 +1,7 @@
+import type { ImportPreview } from '@waymark/contract';
 import { inLabels } from '../api/api-error.ts';
 import { Table } from '../components/table.tsx';
 import { links } from '../texts/links.ts';
-import type { ImportPreview } from './import-file.ts';
 
 const { importing: texts } = links;
 

@@ -6,8 +6,8 @@ const WATCHED_MS = 10_000;
 const POLL_MS = 2_500;
 
 /**
- * Says how often to read the links: often for a moment after a link was followed, and after the user came back to this
- * tab, maybe from a link. Call `watch` when one was followed.
+ * Returns how often to read the links: often for a moment after a link was followed, and after the user returned to this
+ * tab, maybe from a link. Call `watch` when a link is followed.
  */
 export function useLateClicks(): { refetchInterval: () => number | false; watch: () => void } {
   const until = useRef(0);

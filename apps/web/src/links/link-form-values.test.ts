@@ -1,5 +1,5 @@
+import type { Link } from '@waymark/contract';
 import { expect, test } from 'vitest';
-import type { Link } from '../api/client.ts';
 import { cleanValues, createInput, updateInput, valuesOf } from './link-form-values.ts';
 
 const link = {

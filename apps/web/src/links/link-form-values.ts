@@ -1,6 +1,5 @@
-import type { Link } from '../api/client.ts';
-import { cleanUrl, slugOf } from './pasted-url.ts';
-import type { CreateLinkInput, UpdateLinkInput } from './use-links.ts';
+import type { CreateLinkInput, Link, UpdateLinkInput } from '@waymark/contract';
+import { cleanUrl, slugOf } from '../pasted-url.ts';
 
 /** What the form holds: the text of each control. */
 export interface LinkFormValues {
@@ -40,7 +39,7 @@ export function valuesOf(link: Link | null): LinkFormValues {
 /** The fields that hold a URL. */
 export const URL_FIELDS = ['destination_url', 'expired_url'] as const;
 
-/** Returns the values without what came with a pasted URL. What was not edited stays as it is. */
+/** Returns the values with cleaned URLs and slug. Values that were not edited stay as they are. */
 export function cleanValues(values: LinkFormValues, before: LinkFormValues): LinkFormValues {
   const clean = { ...values };
   for (const name of URL_FIELDS) if (values[name] !== before[name]) clean[name] = cleanUrl(values[name]);
@@ -91,7 +90,7 @@ export function foldHashtag(hashtag: string): string {
   return hashtag.replace(HASH, '').normalize('NFC').toLowerCase().normalize('NFC');
 }
 
-/** Returns the moment of a local minute. What is no time is returned as it is, so that the API tells what is wrong. */
+/** Returns the moment of a local minute. Returns an invalid text as it is, so that the API's message says what is wrong. */
 function moment(minute: string): string {
   const time = Date.parse(minute);
   return Number.isNaN(time) ? minute : new Date(time).toISOString();

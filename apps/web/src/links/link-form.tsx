@@ -1,6 +1,6 @@
+import type { Link } from '@waymark/contract';
 import { useRef, useState } from 'preact/hooks';
 import { ApiError, messageOf } from '../api/api-error.ts';
-import type { Link } from '../api/client.ts';
 import { useIdempotentRequest } from '../api/idempotency-key.ts';
 import { useLinksChanged } from '../api/links-changed.ts';
 import { useBusy } from '../components/busy.ts';
@@ -11,6 +11,8 @@ import { SelectField, TextArea, TextField } from '../components/field.tsx';
 import { useToast } from '../components/toast.tsx';
 import { Words } from '../components/words.tsx';
 import { useHosts } from '../hosts/hosts.ts';
+import { isBrokenUrl } from '../pasted-url.ts';
+import { DEFAULT_HOST, linkName, shortUrlStart } from '../short-url.ts';
 import { links, visibilities, visibilityHints } from '../texts/links.ts';
 import { shared } from '../texts/shared.ts';
 import { BrokenUrlDialog } from './broken-url-dialog.tsx';
@@ -22,8 +24,6 @@ import {
   updateInput,
   valuesOf,
 } from './link-form-values.ts';
-import { isBrokenUrl } from './pasted-url.ts';
-import { DEFAULT_HOST, linkName, shortUrlStart } from './short-url.ts';
 import { createLink, updateLink, useLinkChanged } from './use-links.ts';
 import './link-form.css';
 

@@ -1,9 +1,6 @@
-import type { operations } from '../api/api.gen.ts';
+import type { JobFilter, ListLinksQuery } from '@waymark/contract';
 import { beginningOf } from '../dates.ts';
-import type { JobFilter } from '../jobs/jobs.ts';
 import type { SearchValues } from '../search-params.ts';
-
-export type ListQuery = NonNullable<operations['listLinks']['parameters']['query']>;
 
 /** The filters of the view, in its address under the names of the API. */
 export const FILTER_NAMES = ['hashtag', 'visibility', 'domain', 'host', 'archived', 'last_clicked_before'] as const;
@@ -13,7 +10,7 @@ export type FilterName = (typeof FILTER_NAMES)[number];
 export const QUERY_NAMES = ['q', ...FILTER_NAMES, 'sort', 'dir', 'page'] as const;
 export type LinkView = SearchValues<(typeof QUERY_NAMES)[number]>;
 
-/** The filters by a day. The address has its date, the API gets the moment at which it begins in the browser's zone. */
+/** Filters by a day. The address has the date; the API gets the moment at which that day begins in the browser's zone. */
 const DAY_FILTERS = ['last_clicked_before'] as const;
 
 export const PER_PAGE = 25;
@@ -24,11 +21,11 @@ export function lastPageOf(total: number): number {
 }
 
 /**
- * Returns the query of the list for an address. Values that the API does not know are sent all the same, so that its
- * message tells what is wrong with the address.
+ * Returns the query of the list for an address. Sends unknown values, too, so that the API's message says what is wrong
+ * with the address.
  */
-export function listQuery(view: LinkView): ListQuery {
-  return { ...withMoments(view), page: view.page ?? '1', per: PER_PAGE } as unknown as ListQuery;
+export function listQuery(view: LinkView): Partial<ListLinksQuery> {
+  return { ...withMoments(view), page: view.page ?? '1', per: PER_PAGE } as unknown as Partial<ListLinksQuery>;
 }
 
 /** Returns the search and the filters as the API takes them, also for an export. */

@@ -1,15 +1,15 @@
+import type { Link } from '@waymark/contract';
 import { Archive, ArchiveRestore, ChartColumn, EllipsisVertical, Pencil, QrCode, Trash2 } from 'lucide';
 import { useEffect, useRef } from 'preact/hooks';
 import { Link as RouteLink, useLocation } from 'wouter-preact';
-import type { Link } from '../api/client.ts';
 import { IconButton } from '../components/button.tsx';
 import { CopyButton } from '../components/copy-text.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Menu } from '../components/menu.tsx';
 import { Words } from '../components/words.tsx';
+import { linkName } from '../short-url.ts';
 import { links, visibilities } from '../texts/links.ts';
 import { dayText, minuteText, numberText } from '../texts/locale.ts';
-import { linkName } from './short-url.ts';
 import './link-table.css';
 
 export interface LinkActions {

@@ -1,17 +1,18 @@
+import type { Link } from '@waymark/contract';
 import { Download, Link2, Plus, Upload } from 'lucide';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Link as RouteLink } from 'wouter-preact';
-import type { Link } from '../api/client.ts';
 import { Button } from '../components/button.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorState } from '../components/error-state.tsx';
 import { Icon } from '../components/icon.tsx';
 import { useLongWork } from '../components/long-work.ts';
+import { PageHeader } from '../components/page-header.tsx';
 import { ToastRegion, useToast } from '../components/toast.tsx';
-import { PageHeader } from '../layout/page-header.tsx';
 import { saveCsv } from '../save-file.ts';
 import { useSearchState } from '../search-params.ts';
+import { linkName } from '../short-url.ts';
 import { links } from '../texts/links.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import type { BulkEdit, BulkTarget, SelectedLink } from './bulk-change.ts';
@@ -24,7 +25,6 @@ import { LinkTable } from './link-table.tsx';
 import { exportCsv } from './matching-links.ts';
 import { Pagination } from './pagination.tsx';
 import { QrDialog } from './qr-dialog.tsx';
-import { linkName } from './short-url.ts';
 import { deleteLink, useArchive, useLinkChanged, useLinkPage } from './use-links.ts';
 import './links-page.css';
 
@@ -74,7 +74,7 @@ export function LinksPage() {
 
   const isDeleted = useRef(false);
   useLayoutEffect(() => {
-    // The row goes, and with it the button that had the focus.
+    // The button that had the focus disappears with its row.
     if (open === null && isDeleted.current) list.current?.focus();
     isDeleted.current = false;
   }, [open]);
@@ -83,7 +83,7 @@ export function LinksPage() {
   const nothingSelected = count === 0;
   const selectedBefore = useRef(false);
   useEffect(() => {
-    // The focus must not get lost with the bar.
+    // The bar had the focus.
     const cleared = nothingSelected && selectedBefore.current;
     selectedBefore.current = !nothingSelected;
     if (cleared && document.activeElement === document.body) list.current?.focus({ preventScroll: true });
@@ -96,7 +96,7 @@ export function LinksPage() {
     list.current?.focus();
     scrollTo({ top: 0 });
   };
-  /** Returns the ticked links, to change them. Of all that match, those of this page. */
+  /** Returns the ticked links. If all that match are selected, returns those of this page. */
   const ticked = () => new Map(selected === 'matching' ? data!.links.map((link) => [link.id, link]) : selected);
   const select = (ids: readonly string[], checked: boolean) => {
     const next = ticked();

@@ -1,8 +1,6 @@
-import { errorOf } from '../api/api-error.ts';
-import { api } from '../api/client.ts';
+import type { ExportLinksQuery } from '@waymark/contract';
+import { apiResponse } from '../api/client.ts';
 import { filterQuery, type LinkView } from './link-query.ts';
-
-type ExportQuery = NonNullable<Parameters<typeof api.GET<'/api/v1/links/export', object>>[1]>;
 
 /** Returns a CSV file with every link that the view's search and filters match. Reports the bytes so far. */
 export async function exportCsv(
@@ -10,12 +8,8 @@ export async function exportCsv(
   signal: AbortSignal,
   onProgress: (bytes: number) => void,
 ): Promise<Blob> {
-  const { response, error } = await api.GET('/api/v1/links/export', {
-    params: { query: { ...filterQuery(view), format: 'csv' } as object },
-    parseAs: 'stream',
-    signal,
-  } as ExportQuery);
-  if (!response.ok) throw errorOf(response, error);
+  const query = { ...filterQuery(view), format: 'csv' } as Partial<ExportLinksQuery>;
+  const response = await apiResponse('GET /api/v1/links/export', { query, signal });
   let bytes = 0;
   const counted = response.body!.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/preact-query';
+import type { Link } from '@waymark/contract';
 import { Download } from 'lucide';
 import { useEffect, useState } from 'preact/hooks';
 import { messageOf } from '../api/api-error.ts';
-import { api, dataOf, type Link } from '../api/client.ts';
+import { apiResponse } from '../api/client.ts';
 import { Button } from '../components/button.tsx';
 import { CopyText } from '../components/copy-text.tsx';
 import { Dialog, DialogBody, DialogFooter } from '../components/dialog.tsx';
@@ -10,8 +11,8 @@ import { ErrorState } from '../components/error-state.tsx';
 import { Icon } from '../components/icon.tsx';
 import { useToast } from '../components/toast.tsx';
 import { saveFile } from '../save-file.ts';
+import { linkName } from '../short-url.ts';
 import { links } from '../texts/links.ts';
-import { linkName } from './short-url.ts';
 import './qr-dialog.css';
 
 const FORMATS = ['svg', 'png'] as const;
@@ -58,11 +59,9 @@ export function QrDialog({ link, onClose }: { link: Link; onClose: () => void })
 }
 
 /** Loads the picture with the session's token: an `<img>` could not send it. */
-function loadQr(id: string, format: (typeof FORMATS)[number], signal?: AbortSignal): Promise<Blob> {
+async function loadQr(id: string, format: (typeof FORMATS)[number], signal?: AbortSignal): Promise<Blob> {
   const query = format === 'png' ? { format, size: PNG_PIXELS } : { format };
-  return dataOf(
-    api.GET('/api/v1/links/{id}/qr', { params: { path: { id }, query }, parseAs: 'blob', signal: signal ?? null }),
-  ) as Promise<Blob>;
+  return (await apiResponse('GET /api/v1/links/{id}/qr', { path: { id }, query, signal })).blob();
 }
 
 function useObjectUrl(blob: Blob | undefined): string | undefined {

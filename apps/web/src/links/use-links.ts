@@ -1,8 +1,8 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/preact-query';
+import type { CreateLinkInput, Link, LinkList, UpdateLinkInput } from '@waymark/contract';
 import { useCallback } from 'preact/hooks';
-import type { components } from '../api/api.gen.ts';
-import { errorOf, messageOf } from '../api/api-error.ts';
-import { api, dataOf, type Link } from '../api/client.ts';
+import { messageOf, unlessGone } from '../api/api-error.ts';
+import { api } from '../api/client.ts';
 import { LINK_PAGES, useLinksChanged } from '../api/links-changed.ts';
 import { useLongWork } from '../components/long-work.ts';
 import { useToast } from '../components/toast.tsx';
@@ -13,20 +13,13 @@ import { progressText } from './bulk-edit.ts';
 import { useLateClicks } from './late-clicks.ts';
 import { type LinkView, listQuery } from './link-query.ts';
 
-export type CreateLinkInput = components['schemas']['CreateLinkInput'];
-export type UpdateLinkInput = components['schemas']['UpdateLinkInput'];
-
-/** One page of links, with every field. */
-export type LinkPage = Omit<components['schemas']['LinkList'], 'links'> & { links: Link[] };
-
-/** Loads the page of links of a view. While the next one loads, the one before stays. Call `onFollow` for a followed link. */
+/** Loads the page of links of a view. The previous page stays until it is there. Call `onFollow` when a link is followed. */
 export function useLinkPage(view: LinkView) {
   const parameters = listQuery(view);
   const { refetchInterval, watch } = useLateClicks();
   const query = useQuery({
     queryKey: [...LINK_PAGES, parameters],
-    queryFn: ({ signal }) =>
-      dataOf(api.GET('/api/v1/links', { params: { query: parameters }, signal })) as Promise<LinkPage>,
+    queryFn: ({ signal }) => api('GET /api/v1/links', { query: parameters, signal }),
     placeholderData: keepPreviousData,
     // A link that was followed in another tab has one more click.
     refetchOnWindowFocus: 'always',
@@ -41,29 +34,28 @@ export function useLinkPage(view: LinkView) {
 }
 
 export function createLink(body: CreateLinkInput, key: string): Promise<Link> {
-  return dataOf(api.POST('/api/v1/links', { params: { header: { 'Idempotency-Key': key } }, body }));
+  return api('POST /api/v1/links', { headers: { 'Idempotency-Key': key }, body });
 }
 
 export function updateLink(id: string, body: UpdateLinkInput): Promise<Link> {
-  return dataOf(api.PUT('/api/v1/links/{id}', { params: { path: { id } }, body }));
+  return api('PUT /api/v1/links/{id}', { path: { id }, body });
 }
 
 /** Deletes a link. One that is gone already is deleted, too. */
 export async function deleteLink(id: string): Promise<void> {
-  const { response, error } = await api.DELETE('/api/v1/links/{id}', { params: { path: { id } } });
-  if (!response.ok && response.status !== 404) throw errorOf(response, error);
+  await api('DELETE /api/v1/links/{id}', { path: { id } }).catch(unlessGone);
 }
 
 /**
- * Returns the function to call with the answer to a change of a link, or with null if it is deleted. The pages show it at
- * once, and are loaded again.
+ * Returns the function to call after a change, with the new link, or null if it is deleted. The pages show it at once, and
+ * are loaded again.
  */
 export function useLinkChanged(): (id: string, link: Link | null) => void {
   const queryClient = useQueryClient();
   const changed = useLinksChanged();
   return useCallback(
     (id, link) => {
-      queryClient.setQueriesData<LinkPage>({ queryKey: LINK_PAGES }, (page) => {
+      queryClient.setQueriesData<LinkList>({ queryKey: LINK_PAGES }, (page) => {
         if (page === undefined) return page;
         const shown = page.links.flatMap((other) => (other.id !== id ? other : (link ?? [])));
         return { ...page, links: shown, total: page.total - (page.links.length - shown.length) };

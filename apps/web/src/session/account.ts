@@ -1,8 +1,6 @@
+import type { Account } from '@waymark/contract';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { components } from '../api/api.gen.ts';
-
-export type Account = components['schemas']['Account'];
 
 export const AccountContext = createContext<Account | null>(null);
 

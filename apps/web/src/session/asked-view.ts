@@ -1,4 +1,4 @@
-import { readItem, removeItem, writeItem } from './site-data.ts';
+import { readItem, removeItem, writeItem } from '../api/site-data.ts';
 
 const KEY = 'waymark.view';
 
@@ -7,7 +7,7 @@ export function rememberAskedView(): void {
   writeItem('sessionStorage', KEY, location.pathname + location.search);
 }
 
-/** Returns the view that was asked for before a sign-in link was opened, once; else that of the address. */
+/** Returns the remembered view, once. Without one, returns the view of the address. */
 export function takeAskedView(): string {
   const asked = readItem('sessionStorage', KEY);
   removeItem('sessionStorage', KEY);

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/preact-query';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { api, dataOf } from '../api/client.ts';
+import { api } from '../api/client.ts';
+import { readSessionState, type SessionState, subscribeToSession, viewsOf } from '../api/session-store.ts';
 import { ErrorState } from '../components/error-state.tsx';
+import { PageLoading } from '../components/page-loading.tsx';
 import { ToastProvider } from '../components/toast.tsx';
 import { useExternalValue } from '../external-value.ts';
-import { PageLoading } from '../layout/page-loading.tsx';
 import { AccountContext } from './account.ts';
-import { readSessionState, type SessionState, subscribeToSession, viewsOf } from './session-store.ts';
 import { PlanPage, SignedOutPage } from './signed-out-page.tsx';
 
 const PLANS_WITH_DASHBOARD = ['developer', 'business'];
@@ -38,11 +38,11 @@ function SignInPage({ state }: { state: Exclude<SessionState, { kind: 'active' }
 }
 
 function SignedIn({ children }: { children: ComponentChildren }) {
-  const me = useQuery({ queryKey: ['me'], queryFn: ({ signal }) => dataOf(api.GET('/api/v1/me', { signal })) });
+  const me = useQuery({ queryKey: ['me'], queryFn: ({ signal }) => api('GET /api/v1/me', { signal }) });
   // After a failed background refetch, the page and what is open in it stay.
   if (me.isError && me.data === undefined) return <ErrorState error={me.error} onRetry={() => void me.refetch()} />;
   if (me.data && !PLANS_WITH_DASHBOARD.includes(me.data.plan)) return <PlanPage account={me.data} />;
-  // The view loads its own data meanwhile.
+  // Meanwhile, the view loads its own data.
   return <AccountContext value={me.data ?? null}>{children}</AccountContext>;
 }
 

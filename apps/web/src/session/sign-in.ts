@@ -1,21 +1,21 @@
 import { ApiError, messageOf } from '../api/api-error.ts';
-import { api, dataOf, signInApi } from '../api/client.ts';
+import { api, signInApi } from '../api/client.ts';
+import { beginSession, beginSignIn, endSession, readSessionToken } from '../api/session-store.ts';
 import { askForPasskey } from './passkeys.ts';
-import { beginSession, beginSignIn, endSession, readSessionToken } from './session-store.ts';
 import { readTakenToken, takeTokenFromAddress } from './sign-in-token.ts';
 
-/** Signs in if the address is, or was, a sign-in link. */
+/** Signs in if the page was opened by a sign-in link. */
 export function signInFromAddress(): void {
   takeTokenFromAddress();
   const token = readTakenToken();
   if (token !== null) void signInByLink(token);
 }
 
-/** Exchanges the token of a sign-in link for a session. If it fails, a session that there was goes on. */
+/** Exchanges the token of a sign-in link for a session. If it fails, the session before continues. */
 async function signInByLink(token: string): Promise<void> {
   const fail = beginSignIn();
   try {
-    await enter(await dataOf(signInApi.POST('/api/v1/sessions', { body: { token } })));
+    await enter(await signInApi('POST /api/v1/sessions', { body: { token } }));
   } catch (error) {
     fail(error instanceof ApiError ? error : new ApiError(0, messageOf(error)));
   }
@@ -26,9 +26,9 @@ async function signInByLink(token: string): Promise<void> {
  * @throws {PasskeyError} if there was none. {ApiError} if the server refused it.
  */
 export async function signInWithPasskey(): Promise<void> {
-  const options = await dataOf(signInApi.POST('/api/v1/sessions/passkey/options'));
+  const options = await signInApi('POST /api/v1/sessions/passkey/options', {});
   const response = await askForPasskey(options);
-  await enter(await dataOf(signInApi.POST('/api/v1/sessions/passkey', { body: { response } })));
+  await enter(await signInApi('POST /api/v1/sessions/passkey', { body: { response } }));
 }
 
 /** Begins a session in all tabs. */
@@ -36,22 +36,22 @@ async function enter({ token }: { token: string }): Promise<void> {
   beginSession({ token, username: await usernameOf(token) });
 }
 
-/** Returns the user name, by which tabs tell whether their views are those of the same account; null without a response. */
+/** Returns the user name, or null without a response. Tabs compare it to tell whether the account has changed. */
 async function usernameOf(token: string): Promise<string | null> {
   try {
     const headers = { authorization: `Bearer ${token}` };
-    return (await dataOf(signInApi.GET('/api/v1/me', { headers }))).username;
+    return (await signInApi('GET /api/v1/me', { headers })).username;
   } catch {
     // The views ask again, and show the error.
     return null;
   }
 }
 
-/** Ends the session in all tabs at once, and on the server. If that cannot be reached, it ends there after 12 hours. */
+/** Ends the session in all tabs and on the server. If the server is unreachable, it ends there after 12 hours. */
 export async function signOut(): Promise<void> {
   const token = readSessionToken();
   if (token === null) return;
-  const ending = api.DELETE('/api/v1/sessions/current', { keepalive: true });
+  const ending = api('DELETE /api/v1/sessions/current', { keepalive: true });
   endSession('signed-out', token);
   await ending.catch(() => undefined);
 }

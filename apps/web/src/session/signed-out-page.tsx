@@ -1,17 +1,17 @@
+import type { Account } from '@waymark/contract';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { messageOf } from '../api/api-error.ts';
+import type { SessionState } from '../api/session-store.ts';
 import { useBusy } from '../components/busy.ts';
 import { Button } from '../components/button.tsx';
 import { CopyText } from '../components/copy-text.tsx';
-import icon from '../layout/icon.svg';
+import icon from '../components/icon.svg';
 import { SIGN_IN_COMMAND } from '../page-facts.ts';
 import { session } from '../texts/session.ts';
 import { shared } from '../texts/shared.ts';
-import type { Account } from './account.ts';
 import { rememberAskedView } from './asked-view.ts';
 import { hasPasskeys } from './passkeys.ts';
-import type { SessionState } from './session-store.ts';
 import { signInWithPasskey, signOut } from './sign-in.ts';
 import './signed-out-page.css';
 
@@ -75,7 +75,7 @@ function PasskeySignIn() {
   );
 }
 
-/** Tells an account below the Developer plan what it has. */
+/** Tells an account below the Developer plan that its plan has no dashboard. */
 export function PlanPage({ account }: { account: Account }) {
   return (
     <Card title={session.plan.title}>

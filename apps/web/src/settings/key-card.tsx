@@ -1,3 +1,4 @@
+import type { AccountKey, Scope } from '@waymark/contract';
 import { useState } from 'preact/hooks';
 import { ApiError, messageOf } from '../api/api-error.ts';
 import { useBusy } from '../components/busy.ts';
@@ -7,7 +8,7 @@ import { useToast } from '../components/toast.tsx';
 import { Words } from '../components/words.tsx';
 import { minuteText } from '../texts/locale.ts';
 import { settings } from '../texts/settings.ts';
-import { type AccountKey, type Scope, useKeyActions } from './keys.ts';
+import { useKeyActions } from './keys.ts';
 import { NewKeyDialog } from './new-key-dialog.tsx';
 
 const { keys: texts } = settings;

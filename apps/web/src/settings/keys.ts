@@ -1,9 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query';
-import type { components } from '../api/api.gen.ts';
-import { api, dataOf } from '../api/client.ts';
-
-export type AccountKey = components['schemas']['AccountKey'];
-export type Scope = AccountKey['scope'];
+import type { Scope } from '@waymark/contract';
+import { api } from '../api/client.ts';
 
 export const SCOPES: readonly Scope[] = ['full_access', 'public_links_only'];
 
@@ -11,7 +8,7 @@ const KEYS = ['keys'];
 
 /** Loads the keys that work, without the keys themselves. */
 export function useKeys() {
-  return useQuery({ queryKey: KEYS, queryFn: ({ signal }) => dataOf(api.GET('/api/v1/me/keys', { signal })) });
+  return useQuery({ queryKey: KEYS, queryFn: ({ signal }) => api('GET /api/v1/me/keys', { signal }) });
 }
 
 /** Returns the functions that change keys. Both load the list again, and do not wait for it. */
@@ -21,12 +18,12 @@ export function useKeyActions() {
   return {
     /** Creates a key, in place of the current one if there is one. Returns it: it is shown only now. */
     async rotate(scope: Scope): Promise<string> {
-      const { key } = await dataOf(api.POST('/api/v1/me/keys/{scope}/rotate', { params: { path: { scope } } }));
+      const { key } = await api('POST /api/v1/me/keys/{scope}/rotate', { path: { scope } });
       changed();
       return key;
     },
     async revoke(scope: Scope): Promise<void> {
-      await dataOf(api.DELETE('/api/v1/me/keys/{scope}', { params: { path: { scope } } }));
+      await api('DELETE /api/v1/me/keys/{scope}', { path: { scope } });
       changed();
     },
   };

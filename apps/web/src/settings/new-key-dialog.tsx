@@ -7,7 +7,7 @@ import { McpConfiguration } from './mcp-configuration.tsx';
 
 const { made: texts } = settings.keys;
 
-/** Shows a new key, once, and the configurations of MCP clients with it. It is in no cache: closing forgets it. */
+/** Shows a new key and the configurations of MCP clients with it. The key is not cached, so it is shown only once. */
 export function NewKeyDialog({ name, apiKey, onClose }: { name: string; apiKey: string; onClose: () => void }) {
   const [copied, setCopied] = useState(false);
   return (

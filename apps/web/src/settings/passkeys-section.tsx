@@ -1,3 +1,4 @@
+import type { Passkey } from '@waymark/contract';
 import { useState } from 'preact/hooks';
 import { messageOf } from '../api/api-error.ts';
 import { useBusy } from '../components/busy.ts';
@@ -9,7 +10,7 @@ import { useToast } from '../components/toast.tsx';
 import { hasPasskeys } from '../session/passkeys.ts';
 import { minuteText } from '../texts/locale.ts';
 import { settings } from '../texts/settings.ts';
-import { type Passkey, usePasskeyActions, usePasskeys } from './passkeys.ts';
+import { usePasskeyActions, usePasskeys } from './passkeys.ts';
 
 const { passkeys: texts } = settings;
 const NAME_MAX_LENGTH = 50;

@@ -1,9 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query';
-import type { components } from '../api/api.gen.ts';
-import { api, dataOf } from '../api/client.ts';
+import { api } from '../api/client.ts';
 import { createPasskey } from '../session/passkeys.ts';
-
-export type Passkey = components['schemas']['Passkey'];
 
 const PASSKEYS = ['passkeys'];
 
@@ -11,7 +8,7 @@ const PASSKEYS = ['passkeys'];
 export function usePasskeys() {
   return useQuery({
     queryKey: PASSKEYS,
-    queryFn: ({ signal }) => dataOf(api.GET('/api/v1/me/passkeys', { signal })),
+    queryFn: ({ signal }) => api('GET /api/v1/me/passkeys', { signal }),
   });
 }
 
@@ -22,13 +19,13 @@ export function usePasskeyActions() {
   return {
     /** Lets the user make a passkey, and adds it. */
     async add(name: string): Promise<void> {
-      const options = await dataOf(api.POST('/api/v1/me/passkeys/options'));
+      const options = await api('POST /api/v1/me/passkeys/options', {});
       const response = await createPasskey(options);
-      await dataOf(api.POST('/api/v1/me/passkeys', { body: { name, response } }));
+      await api('POST /api/v1/me/passkeys', { body: { name, response } });
       changed();
     },
     async remove(id: string): Promise<void> {
-      await dataOf(api.DELETE('/api/v1/me/passkeys/{id}', { params: { path: { id } } }));
+      await api('DELETE /api/v1/me/passkeys/{id}', { path: { id } });
       changed();
     },
   };

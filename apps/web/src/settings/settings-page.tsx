@@ -1,10 +1,10 @@
+import { readSessionState, subscribeToSession } from '../api/session-store.ts';
 import { Button } from '../components/button.tsx';
 import { ErrorState } from '../components/error-state.tsx';
+import { PageHeader } from '../components/page-header.tsx';
 import { Words } from '../components/words.tsx';
 import { useExternalValue } from '../external-value.ts';
-import { PageHeader } from '../layout/page-header.tsx';
 import { useAccount } from '../session/account.ts';
-import { readSessionState, subscribeToSession } from '../session/session-store.ts';
 import { signOut } from '../session/sign-in.ts';
 import { settings } from '../texts/settings.ts';
 import { shared } from '../texts/shared.ts';

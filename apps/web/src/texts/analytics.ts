@@ -1,5 +1,3 @@
-import type { FilterName, Unit } from '../analytics/analytics-search.ts';
-
 const plural = (count: number, one: string, many: string) => (count === 1 ? one : many);
 
 /** Texts of the analytics. Numbers and dates in them are already in words. */
@@ -44,7 +42,7 @@ export const analytics = {
       browser: 'Browser',
       os: 'System',
       host: 'Host',
-    } satisfies Record<FilterName, string>,
+    },
     remove: (name: string, value: string) => `Remove the filter ${name}: ${value}`,
     clear: 'Remove all filters',
     hashtag: (hashtag: string) => `#${hashtag}`,
@@ -81,7 +79,7 @@ export const analytics = {
   },
   chart: {
     title: 'Clicks over time',
-    units: { hour: 'Hours', day: 'Days', week: 'Weeks', month: 'Months' } satisfies Record<Unit, string>,
+    units: { hour: 'Hours', day: 'Days', week: 'Weeks', month: 'Months' },
     unit: 'Each bar is',
     table: 'Table',
     asTable: 'Clicks over time as a table',

@@ -34,7 +34,7 @@ export const jobs = {
     refused: 'refused',
     nothing: 'Nothing was changed.',
     cancelled: (outcome: string) => `Cancelled. ${outcome}`,
-    failed: (outcome: string) => `The job could not go on. ${outcome}`,
+    failed: (outcome: string, reason = 'The job could not go on.') => `${reason} ${outcome}`,
     dryRun: (outcome: string) => `Only counted: ${outcome}`,
   },
 

@@ -1,4 +1,4 @@
-import { DEFAULT_HOST_FILTER } from '../hosts/default-host-filter.ts';
+import { DEFAULT_HOST_FILTER } from './default-host-filter.ts';
 import { countText, megabytesText, numberText } from './locale.ts';
 
 const linkCount = (n: number) => countText(n, 'link');

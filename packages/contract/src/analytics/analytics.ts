@@ -209,12 +209,15 @@ export const Analytics = Type.Object(
 );
 export type Analytics = Static<typeof Analytics>;
 
+/** The names of three letters in the IANA time zone database. Runtimes know further ones, such as `CST`, of ICU alone. */
+const SHORT_ZONES = /^(?:cet|eet|est|gmt|hst|met|mst|prc|roc|rok|uct|utc|wet)$/i;
+
 /**
  * Returns true if this runtime knows the name from the IANA time zone database. Fixed offsets such as `+02:00` are not
  * names.
  */
 export function isTimeZone(name: string): boolean {
-  if (!/^[A-Za-z]/.test(name)) return false;
+  if (!/^[A-Za-z]/.test(name) || (name.length === 3 && !SHORT_ZONES.test(name))) return false;
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
     return true;

@@ -15,7 +15,7 @@ export const IMPORT_CONTENT_TYPES = ['text/csv', 'application/x-ndjson', 'applic
 /** The services whose exports are recognized. */
 export const LINK_FILE_FORMATS = ['waymark', 'bitly', 'dub', 'kutt', 'shlink', 'yourls'] as const;
 export type LinkFileFormat = (typeof LINK_FILE_FORMATS)[number];
-/** The encodings that a file may be read with although nothing in it says so. */
+/** The encodings that are guessed for a file that does not name its own. */
 const GUESSED_ENCODINGS = ['windows-1252'] as const;
 const FORMATS = ['auto', ...LINK_FILE_FORMATS] as const;
 
@@ -69,7 +69,7 @@ function parsed(text: string): unknown {
 
 const { auto_meta: _autoMeta, password: _password, ...fields } = CreateLinkInput.properties;
 
-/** The response of a dry run of an import: the first rows as they were understood, and what holds for the whole file. */
+/** The response of a dry run of an import: the first rows, and what was found about the whole file. */
 export const ImportPreview = Type.Object(
   {
     format: oneOf(FORMATS, {

@@ -80,7 +80,7 @@ export type JobInput = { filter: JobFilter; dry_run: boolean } & (
   | { kind: 'delete'; change?: undefined }
 );
 
-/** The fields of a change that the tool lists. Those that say something about one link are seldom set in many. */
+/** The fields of a change that the tool lists. Fields that describe one link are seldom set for many. */
 const { destination_url: _url, title: _title, description: _text, note: _note, ...listed } = JobChange.properties;
 const { host: _host, hashtags: _hashtags, expired_url: _expiredUrl, ...listedFields } = listed;
 
@@ -105,7 +105,7 @@ function propertiesOf(schema: TSchema): Record<string, TSchema> {
 /** Checks the body of a job over REST. @throws {AppError} `invalid`. */
 export const checkJobInput = jobCheck(validator(JobInput));
 
-/** Returns the check of a job whose fields `check` has found to be valid one by one. */
+/** Returns the check of a job: `check` checks each field, this one whether they fit together. */
 export function jobCheck<Sent>(check: (sent: Sent) => Static<typeof JobInput>): (sent: Sent) => JobInput {
   return (sent) => {
     const { kind, filter, change, dry_run = false } = check(sent);
@@ -120,13 +120,18 @@ export function jobCheck<Sent>(check: (sent: Sent) => Static<typeof JobInput>): 
   };
 }
 
-/** Every link is what a client must ask for, not what it gets for an empty filter. */
-function checkFilter({ all, q, ...others }: JobFilter): void {
-  const hasFilters = Object.keys(others).length > 0 || searchTerms(q).length > 0;
+/** A client must ask for every link explicitly. A filter that narrows nothing is refused. */
+function checkFilter({ all, ...filters }: JobFilter): void {
+  const { q, archived, ...others } = filters;
+  const narrows = Object.keys(others).length > 0 || searchTerms(q).length > 0 || archived === 'true';
   if (all === false) throw new AppError('invalid', '"filter.all" must be true, or not be sent.');
-  if (all === true && hasFilters) throw new AppError('invalid', '"filter.all" cannot be combined with other filters.');
-  if (all === undefined && !hasFilters)
-    throw new AppError('invalid', '"filter" must have at least one filter, or be {"all":true}.');
+  if (all === true && (narrows || archived !== undefined))
+    throw new AppError('invalid', '"filter.all" cannot be combined with other filters.');
+  if (all === undefined && !narrows)
+    throw new AppError(
+      'invalid',
+      '"filter" must narrow the links, with more than an empty "q" or "archived" of false or any, or be {"all":true}.',
+    );
 }
 
 /** Returns the query of a list that finds the links of a filter. */

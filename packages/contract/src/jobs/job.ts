@@ -40,6 +40,12 @@ export const Job = Type.Object(
       description: 'Until when the job can be undone, or null if it cannot be.',
       examples: ['2026-11-22T09:30:02.250Z'],
     }),
+    notice: Type.Optional(
+      Type.String({
+        description: 'Why the job failed. Absent if it did not.',
+        examples: ['The key that began this job was revoked.'],
+      }),
+    ),
   },
   { additionalProperties: false, description: 'Work on many links that runs on the server.' },
 );
@@ -55,7 +61,7 @@ export type JobList = Static<typeof JobList>;
 /** The id of a job in an argument. An unknown id is "not found". */
 export const JobId = Type.String({ minLength: 1, maxLength: 64, description: 'Identifier of the job.' });
 
-/** Returns true if a job has ended, in one way or another. */
+/** Returns true if a job is done, cancelled or failed. */
 export function isOver(state: JobState): boolean {
   return state !== 'waiting' && state !== 'running';
 }

@@ -22,7 +22,7 @@ test('a stored hashtag can be sent again and is stored unchanged, for all of Uni
   const character = fc.oneof(
     fc.integer({ min: 0, max: 0x10ffff }).map((code) => String.fromCodePoint(code)),
     // Others are joiners, and letters whose length changes when folded, and combining marks.
-    fc.constantFrom(...'\u200c\u200d·\u0387・'),
+    fc.constantFrom(...'\u200c\u200d·\u0387・\u05f4\u0f0b\u2019'),
     fc.constantFrom(...'İΣßẞHJTWYǰ\u0344\u0958\ufb2c\u0301\u0323\u0331\u0345'),
   );
   const hashtag = fc.string({ unit: character, minLength: 1, maxLength: 2 * HASHTAG_MAX_LENGTH }).filter(isHashtag);
@@ -52,6 +52,11 @@ const WORDS = {
   Hindi: 'क्\u200dषेत्र',
   Catalan: 'paral·lel',
   Japanese: 'スター・ウォーズ',
+  'Hebrew, double': 'ארה״ב',
+  'Hebrew, single': 'ג׳ירפה',
+  Tibetan: 'བོད་ཡིག',
+  Armenian: 'ա֊բ',
+  'with an apostrophe': 'l’été',
 };
 
 test.each(Object.entries(WORDS))('a joiner may stand between two letters: %s', (_, word) => {
@@ -62,7 +67,7 @@ test.each(Object.entries(WORDS))('a joiner may stand between two letters: %s', (
 });
 
 test('a joiner at the start or the end, beside another one or beside what is no letter is refused', () => {
-  for (const joiner of '\u200c\u200d·\u0387・')
+  for (const joiner of '\u200c\u200d·\u0387・\u05f3\u05f4\u0f0b\u058a\u2010\u2019\u2027\u30a0')
     for (const text of [
       joiner,
       `${joiner}a`,
@@ -77,6 +82,10 @@ test('a joiner at the start or the end, beside another one or beside what is no 
 
 test('a spelling with a joiner is another hashtag, and two spellings of a joiner are one', () => {
   expect(normalizeHashtags(['paral·lel', 'parallel', 'paral\u0387lel'])).toEqual(['paral·lel', 'parallel']);
+});
+
+test('marks alone are no hashtag', () => {
+  for (const text of ['#️⃣', '\u0301', '#\u20e3']) expect([text, isHashtag(text)]).toEqual([text, false]);
 });
 
 test('one # or ＃ is dropped', () => {

@@ -6,12 +6,16 @@ export const HASHTAGS_MAX = 20;
 /** Composition joins at most four code points, of two UTF-16 units each, into one. The extra unit is a leading `#`. */
 export const HASHTAG_SENT_MAX_LENGTH = 1 + HASHTAG_MAX_LENGTH * 4 * 2;
 /**
- * Letters with their marks and digits of any script, `_` and `-`. Between two letters also the joiners that words of
- * Persian, Sinhala, Hindi (U+200C, U+200D), Catalan (`·`, of which U+0387 is another spelling) and Japanese (`・`) need.
+ * What words of some languages have between two letters: Catalan (`·`, of which U+0387 is another spelling), Armenian
+ * (U+058A), Hebrew (U+05F3, U+05F4), Tibetan (U+0F0B), Persian, Sinhala and Hindi (U+200C, U+200D), Japanese (U+30A0, U+30FB),
+ * hyphens and apostrophes (U+2010, U+2019, U+2027). These are the optional medial characters of
+ * https://www.unicode.org/reports/tr31/#Table_Optional_Medial, but for the punctuation of ASCII.
  */
-const CHARACTER =
-  '(?:[\\p{L}\\p{M}\\p{N}_-]|(?<=[\\p{L}\\p{M}])[\\u200c\\u200d\\u00b7\\u0387\\u30fb](?=[\\p{L}\\p{M}]))';
-const HASHTAG = new RegExp(`^[#＃]?${CHARACTER}+$`, 'u');
+const JOINERS = '\\u00b7\\u0387\\u058a\\u05f3\\u05f4\\u0f0b\\u200c\\u200d\\u2010\\u2019\\u2027\\u30a0\\u30fb';
+/** Letters with their marks and digits of any script, `_`, `-`, and joiners between two letters. */
+const CHARACTER = `(?:[\\p{L}\\p{M}\\p{N}_-]|(?<=[\\p{L}\\p{M}])[${JOINERS}](?=[\\p{L}\\p{M}]))`;
+/** Marks alone are no hashtag. */
+const HASHTAG = new RegExp(`^[#＃]?(?=.*[\\p{L}\\p{N}_-])${CHARACTER}+$`, 'u');
 const OTHER_CHARACTERS = new RegExp(`(?:(?!${CHARACTER}).)+`, 'gsu');
 /** The sign before a hashtag, which is not part of it. */
 const HASH = /^[#＃]/;

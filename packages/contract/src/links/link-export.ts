@@ -40,8 +40,8 @@ const COLUMNS = Object.keys(Link.properties) as (keyof Link)[];
 const HASHTAG_SEPARATOR = ',';
 
 /**
- * Columns that only exports have, because clients cannot set them. This list stays as it is: files that were exported
- * before a link got a field are exports, too, and so are those from which somebody removed a column.
+ * Columns that tell an export from another file: clients cannot set them. One of them is enough, because a user may have
+ * removed columns. Do not add new fields: older exports lack them.
  */
 const EXPORT_COLUMNS = ['short_url', 'last_clicked_at', 'updated_at'];
 
@@ -50,7 +50,7 @@ export function isExportHeader(columns: readonly string[]): boolean {
   return columns.includes('destination_url') && EXPORT_COLUMNS.some((name) => columns.includes(name));
 }
 
-/** What precedes the links in an export. */
+/** Returns the first line of an export, or an empty text if the format has none. */
 export function exportHeader(format: ExportFormat): string {
   return format === 'csv' ? csv([COLUMNS]) : '';
 }

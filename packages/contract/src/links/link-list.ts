@@ -23,7 +23,7 @@ export function hostOfFilter(host: string): string | null {
 
 export const EXPIRED_FILTERS = ['false', 'true'] as const;
 
-/** Returns the schema of a time of which a filter finds what was before or after. */
+/** Returns the schema of a filter by a time. */
 function moment(meaning: string) {
   return Type.String({
     maxLength: 40,

@@ -30,9 +30,8 @@ export const QrQuery = Type.Object(
 );
 export type QrQuery = Static<typeof QrQuery>;
 
-/** The result of the tool `get_qr_code`, beside the image. */
-export const LinkQrCode = Type.Object(
-  { short_url: Type.String({ description: 'The short URL that the code holds.' }) },
-  { additionalProperties: false, description: 'What the image shows.' },
-);
-export type LinkQrCode = Static<typeof LinkQrCode>;
+/** The text of the tool `get_qr_code`, beside the image. */
+export interface LinkQrCode {
+  /** The short URL that the code holds. */
+  short_url: string;
+}

@@ -67,7 +67,9 @@ export function bulkResultsExample(publicUrl: string): BulkResults {
   };
 }
 
-export const jobExample = exampleOf(Job);
+const { notice: _notice, ...doneJob } = exampleOf(Job);
+/** A job that is done. */
+export const jobExample = doneJob;
 
 export const importPreviewExample: ImportPreview = {
   format: 'bitly',

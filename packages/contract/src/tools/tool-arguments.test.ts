@@ -23,9 +23,12 @@ function refusal(call: () => unknown): string {
   throw new Error('was accepted');
 }
 
-test.each(Object.keys(TOOL_INPUTS) as (keyof typeof TOOL_INPUTS)[])('%s accepts the example of its errors', (name) => {
-  expect(TOOL_INPUTS[name](TOOL_EXAMPLES[name])).toMatchObject(TOOL_EXAMPLES[name]);
-  expect(refusal(() => TOOL_INPUTS[name]({ nope: 1 }))).toContain(`Expected: ${JSON.stringify(TOOL_EXAMPLES[name])}`);
+test('each tool accepts the example of its errors', () => {
+  for (const name of Object.keys(TOOL_INPUTS) as (keyof typeof TOOL_INPUTS)[]) {
+    expect.soft(TOOL_INPUTS[name](TOOL_EXAMPLES[name]), name).toMatchObject(TOOL_EXAMPLES[name]);
+    const example = `Expected: ${JSON.stringify(TOOL_EXAMPLES[name])}`;
+    expect.soft(refusal(() => TOOL_INPUTS[name]({ nope: 1 }))).toContain(example);
+  }
 });
 
 test('each operation accepts the shape of its errors, over REST and in the tool', () => {
@@ -43,7 +46,7 @@ test('each operation accepts the shape of its errors, over REST and in the tool'
 });
 
 describe('a form that models confuse is understood', () => {
-  test.each<[string, (args: object) => unknown, object, object]>([
+  const UNDERSTOOD: [string, (args: object) => unknown, object, object][] = [
     ['a number as text', list_links, { page: '2', per: '50' }, { page: 2, per: 50 }],
     ['a number as text', get_analytics, { days: '7', top: '3' }, { days: 7, top: 3 }],
     ['a number as text', get_qr_code, { id: 'x', size: '64' }, { size: 64 }],
@@ -60,11 +63,36 @@ describe('a form that models confuse is understood', () => {
       { operations: [1], fields: 'id, slug' },
       { fields: 'id,slug' },
     ],
+    ['a list for a text', list_links, { fields: ['slug', 'clicks'] }, { fields: 'slug,clicks' }],
+    ['a list for a text', get_analytics, { include: ['countries', 'hosts'] }, { include: 'countries,hosts' }],
+    ['a fraction that is none', list_links, { per: '2.0' }, { per: 2 }],
+    ['JSON as text', create_link, { destination_url, hashtags: '["sale","summer"]' }, { hashtags: ['sale', 'summer'] }],
+    [
+      'JSON as text',
+      TOOL_INPUTS.edit_links,
+      { kind: 'edit', filter: '{"hashtag":"sale"}', change: ' {"add_hashtags":"[\\"x\\"]"}', dry_run: 'true' },
+      { filter: { hashtag: 'sale' }, change: { add_hashtags: ['x'] }, dry_run: true },
+    ],
+    [
+      'JSON as text',
+      TOOL_INPUTS.bulk_edit_links,
+      { operations: `["{\\"op\\":\\"create\\",\\"link\\":{}}",{"op":"create","link":"{}"}]` },
+      {
+        operations: [
+          { op: 'create', link: {} },
+          { op: 'create', link: {} },
+        ],
+      },
+    ],
+    ['a text that looks like JSON', create_link, { destination_url, title: '["x"]' }, { title: '["x"]' }],
     ['null', list_links, { q: null, per: null, fields: null }, { per: 25 }],
-  ])('%s (%#)', (_form, check, args, expected) => {
-    const before = structuredClone(args);
-    expect(check(args)).toMatchObject(expected);
-    expect(args).toEqual(before);
+  ];
+  test('and the arguments are not changed', () => {
+    for (const [form, check, args, expected] of UNDERSTOOD) {
+      const before = structuredClone(args);
+      expect.soft(check(args), form).toMatchObject(expected);
+      expect(args).toEqual(before);
+    }
   });
 
   test('in the link of an operation, too', () => {
@@ -87,7 +115,7 @@ describe('a form that models confuse is understood', () => {
     );
   });
 
-  test.each<[(args: object) => unknown, object]>([
+  const NONE: [(args: object) => unknown, object][] = [
     [list_links, { per: '' }],
     [list_links, { per: '5 0' }],
     [list_links, { per: '0x10' }],
@@ -102,8 +130,9 @@ describe('a form that models confuse is understood', () => {
     [create_link, { destination_url, archived: 'constructor' }],
     [create_link, { destination_url, archived: '' }],
     [create_link, { destination_url, title: 2027 }],
-  ])('what is none of them is refused (%#)', (check, args) => {
-    expect(refusal(() => check(args))).toMatch(/^"\w+" must be /);
+  ];
+  test('what is none of them is refused', () => {
+    for (const [check, args] of NONE) expect.soft(refusal(() => check(args))).toMatch(/^"\w+" must be /);
   });
 });
 
@@ -118,7 +147,7 @@ test('no message of a tool offers null; an empty text empties', () => {
     }
 });
 
-test.each<[unknown, unknown]>([
+const ARGUMENTS: [unknown, unknown][] = [
   [{ a: 1 }, { a: 1 }],
   ['{"a":1}', { a: 1 }],
   [' {"a":1}\n', { a: 1 }],
@@ -129,8 +158,9 @@ test.each<[unknown, unknown]>([
   ['{"a":', '{"a":'],
   [7, 7],
   [undefined, undefined],
-])('arguments %j are read as %j', (sent, expected) => {
-  expect(argumentsOf(sent)).toEqual(expected);
+];
+test('a text of JSON is read as arguments, and other texts as they are', () => {
+  for (const [sent, expected] of ARGUMENTS) expect.soft(argumentsOf(sent)).toEqual(expected);
 });
 
 test('any arguments give a value or an AppError of one sentence or three, and are not changed', () => {
@@ -155,15 +185,20 @@ test('any arguments give a value or an AppError of one sentence or three, and ar
 });
 
 test('long texts are read in linear time', () => {
-  const long = ' '.repeat(250_000);
-  const startedMs = performance.now();
-  for (const value of [long, `${long},${long}`, `true${long}`, '1'.repeat(250_000)])
-    for (const [check, name] of [
-      [list_links, 'fields'],
-      [get_analytics, 'include'],
-      [list_links, 'per'],
-      [create_link, 'archived'],
-    ] as const)
-      refusal(() => check({ [name]: value }));
-  expect(performance.now() - startedMs).toBeLessThan(1_000);
+  const millisecondsFor = (length: number) => {
+    const long = ' '.repeat(length);
+    const startedMs = performance.now();
+    for (const value of [long, `${long},${long}`, `true${long}`, '1'.repeat(length)])
+      for (const [check, name] of [
+        [list_links, 'fields'],
+        [get_analytics, 'include'],
+        [list_links, 'per'],
+        [create_link, 'archived'],
+      ] as const)
+        refusal(() => check({ [name]: value }));
+    return performance.now() - startedMs;
+  };
+  millisecondsFor(25_000);
+  // Quadratic time would be a hundred times as long.
+  expect(millisecondsFor(250_000)).toBeLessThan(50 * Math.max(1, millisecondsFor(25_000)));
 });

@@ -16,7 +16,7 @@ export function argumentsOf(sent: unknown): unknown {
   }
 }
 
-type Field = { type?: string | string[]; enum?: string[]; format?: string; properties?: Fields };
+type Field = { type?: string | string[]; enum?: string[]; format?: string; properties?: Fields; items?: Field };
 type Fields = Record<string, Field>;
 
 /** The formats of lists in a text, whose items models separate by a comma and a space. */
@@ -26,8 +26,8 @@ const COMMA_SEPARATED: ReadonlySet<string | undefined> = new Set(['link-fields',
  * Compiles a schema into the check of a tool's arguments, with the messages of REST. In addition:
  * - Null for a known field means that it was not sent, at any depth: OpenAI's strict mode sends every argument. The known fields are
  *   those of `listed`. So no message offers null.
- * - Forms that models confuse are understood: a number or a boolean as text, a boolean for one of the texts `true` and
- *   `false`, spaces between the items of a list in a text.
+ * - Forms that models confuse are understood, at any depth: a list or an object as a JSON text, a number or a boolean as
+ *   text, a boolean for one of the texts `true` and `false`, a list for a text with commas, spaces after its commas.
  * - The message for a missing or unknown field ends with `example`, which the schema must accept.
  */
 export function toolValidator<Schema extends TSchema>(
@@ -72,17 +72,29 @@ function meant(args: object, fields: Fields, known: object): Record<string, unkn
 }
 
 /** Returns the value of a field that a model meant. What is not understood is returned as it is, to be refused. */
-function understood({ type, enum: texts, format, properties }: Field, value: unknown): unknown {
+function understood(field: Field, sent: unknown): unknown {
+  const { type, enum: texts, format, properties, items } = field;
+  const value = properties !== undefined || type === 'array' || type === 'object' ? withoutJsonText(sent) : sent;
   if (properties !== undefined && isRecord(value)) return meant(value, properties, properties);
+  if (type === 'array' && Array.isArray(value)) return items ? value.map((item) => understood(items, item)) : value;
+  if (COMMA_SEPARATED.has(format) && Array.isArray(value) && value.every((item) => typeof item === 'string'))
+    return value.join();
   if (typeof value === 'boolean') return texts?.includes(String(value)) ? String(value) : value;
   if (typeof value !== 'string') return value;
-  if (type === 'integer') return numberOf(value);
+  if (type === 'integer') return numberOf(value.trim().replace(/\.0+$/, ''));
   if (type === 'boolean') return /^true$/i.test(value) || (/^false$/i.test(value) ? false : value);
   if (!COMMA_SEPARATED.has(format)) return value;
   return value
     .split(',')
     .map((item) => item.trim())
     .join();
+}
+
+/** Returns the list or the object that a JSON text has, or what was sent. */
+export function withoutJsonText(sent: unknown): unknown {
+  if (typeof sent !== 'string' || !/^\s*[[{]/.test(sent)) return sent;
+  const parsed = argumentsOf(sent);
+  return typeof parsed === 'object' ? parsed : sent;
 }
 
 /** Returns the fields without null, which a tool never gets. An empty text empties a text. */

@@ -6,7 +6,8 @@ import { CreateLinkInput, UpdateLinkInput } from '../links/link.ts';
 import { ListLinksQuery } from '../links/link-list.ts';
 import { QrQuery } from '../links/qr-code.ts';
 import { UpsertLinkInput } from '../links/upsert.ts';
-import { toolValidator } from './tool-arguments.ts';
+import { isRecord } from '../validate.ts';
+import { toolValidator, withoutJsonText } from './tool-arguments.ts';
 
 // No length limit: an impossible id is simply not found, as in a path.
 const id = Type.String();
@@ -44,7 +45,7 @@ export const TOOL_INPUTS = {
   ),
   delete_link: toolValidator(Type.Object({ id }, { additionalProperties: false }), TOOL_EXAMPLES.delete_link),
   get_analytics: toolValidator(AnalyticsQuery, TOOL_EXAMPLES.get_analytics),
-  bulk_edit_links: toolValidator(BulkInput, TOOL_EXAMPLES.bulk_edit_links),
+  bulk_edit_links: bulkCheck(toolValidator(BulkInput, TOOL_EXAMPLES.bulk_edit_links)),
   get_qr_code: toolValidator(
     Type.Object({ id, size: QrQuery.properties.size }, { additionalProperties: false }),
     TOOL_EXAMPLES.get_qr_code,
@@ -60,3 +61,17 @@ export const TOOL_CHECKS: OperationChecks = {
   update: toolValidator(UpdateLinkInput, CHANGE, CreateLinkInput),
   upsert: toolValidator(UpsertLinkInput, { slug: 'sale', ...LINK }),
 };
+
+/** Returns the check of a bulk edit that also understands an operation, or its link, as a JSON text. */
+function bulkCheck(check: (args: object) => BulkInput): (args: object) => BulkInput {
+  const withoutTexts = (sent: unknown) => {
+    const operation = withoutJsonText(sent);
+    return isRecord(operation) && 'link' in operation
+      ? { ...operation, link: withoutJsonText(operation.link) }
+      : operation;
+  };
+  return (args) => {
+    const input = check(args);
+    return { ...input, operations: input.operations.map(withoutTexts) };
+  };
+}

@@ -8,7 +8,7 @@ import { BULK_TOOL, BulkArguments, BulkResults } from '../links/bulk.ts';
 import { HashtagList } from '../links/hashtag-list.ts';
 import { CreateLinkInput, DeletedLink, Link, LinkId, UpdateLinkInput } from '../links/link.ts';
 import { LinkList, ListLinksQuery } from '../links/link-list.ts';
-import { LinkQrCode, QrQuery } from '../links/qr-code.ts';
+import { QrQuery } from '../links/qr-code.ts';
 import { type JsonSchema, publishedInput, publishedOutput } from './published-schema.ts';
 
 /** The effects of a tool (MCP `ToolAnnotations`). A client uses them to decide when to ask its user to confirm. */
@@ -25,7 +25,8 @@ export interface Tool {
   title: string;
   description: string;
   inputSchema: JsonSchema;
-  outputSchema: JsonSchema;
+  /** Missing if the result is an image: some clients show structured content in its place. */
+  outputSchema?: JsonSchema;
   annotations: ToolAnnotations;
 }
 
@@ -129,7 +130,7 @@ export const TOOLS: readonly Tool[] = [
         'Creates, updates, deletes and upserts (by slug) in bulk; link has the fields of create_link. Check each result; fields keeps them short.',
     },
   ),
-  tool('get_qr_code', GetQrCodeArguments, LinkQrCode, READS, {
+  tool('get_qr_code', GetQrCodeArguments, null, READS, {
     title: 'Get QR code',
     description: 'Returns the QR code of the short URL of a link as a PNG image.',
   }),
@@ -158,7 +159,7 @@ export const TOOLS: readonly Tool[] = [
 function tool(
   name: ToolName,
   input: TSchema,
-  output: TSchema,
+  output: TSchema | null,
   annotations: ToolAnnotations,
   text: { title: string; description: string },
 ): Tool {
@@ -166,7 +167,7 @@ function tool(
     name,
     ...text,
     inputSchema: publishedInput(input, name),
-    outputSchema: publishedOutput(output),
+    ...(output !== null && { outputSchema: publishedOutput(output) }),
     annotations,
   };
 }

@@ -1,11 +1,12 @@
 import { UpdateLinkInput } from '@waymark/contract';
+import { isWordOf, type Meaning, wordsOf } from './words.ts';
 
 /**
  * The names that the fields of a link have in the exports of Waymark, Bitly, Dub, Kutt, Shlink, YOURLS and others, as
  * {@link normalizedName} returns them. The first one that a row has is used, but the earliest expiry.
  */
 const NAMES: Record<string, readonly string[]> = {
-  destination_url: ['destinationurl', 'longurl', 'originalurl', 'target', 'destination', 'url'],
+  destination_url: ['destinationurl', 'longurl', 'originalurl', 'targeturl', 'target', 'destination', 'url'],
   slug: [
     'slug',
     'custombitlinks',
@@ -15,6 +16,15 @@ const NAMES: Record<string, readonly string[]> = {
     'keyword',
     'key',
     'address',
+    'slashtag',
+    'alias',
+    'customalias',
+    'shortid',
+    'vanity',
+    'tinyurl',
+    'code',
+    'path',
+    'hash',
     'bitlink',
     'shorturl',
     'shortlink',
@@ -23,27 +33,6 @@ const NAMES: Record<string, readonly string[]> = {
   ],
   note: ['note', 'comments', 'comment', 'notes'],
   hashtags: ['hashtags', 'tags', 'tag'],
-  expires_at: [
-    'expiresat',
-    'expirein',
-    'validuntil',
-    'expiration',
-    'expirationdate',
-    'expirationtime',
-    'expires',
-    'expireat',
-    'expiredate',
-    'expiry',
-    'expirydate',
-    'expirytime',
-    'expiresin',
-    'expireson',
-    'expiredat',
-    'validto',
-    'activeuntil',
-    'enddate',
-    'endsat',
-  ],
   created_at: ['createdat', 'datecreated', 'created', 'timestamp', 'creationdate', 'date'],
 };
 
@@ -69,7 +58,18 @@ function namesOf(field: string): readonly string[] {
 
 /** Returns the field that a column of this name has, and how many other names of the field come first. */
 export function fieldOfColumn(name: string): { field: string; position: number } | null {
-  return POSITIONS.get(normalizedName(name)) ?? null;
+  return POSITIONS.get(normalizedName(name)) ?? (isExpiry(wordsOf(name)) ? { field: 'expires_at', position: 1 } : null);
+}
+
+/** Returns true for names such as `link_expiry`, `expires on`, `end_date` and `validUntil`, but not for `is_expired`. */
+function isExpiry(words: readonly string[]): boolean {
+  const has = (meaning: Meaning) => words.some((word) => isWordOf(meaning, word));
+  const isAbout = (...meanings: Meaning[]) => words.every((word) => meanings.some((one) => isWordOf(one, word)));
+  if (has('visits') || words.includes('first')) return false;
+  if (has('expiry')) return isAbout('expiry', 'time', 'filler') && (!words.includes('expired') || has('time'));
+  if (!has('end') || !isAbout('end', 'time', 'filler', 'open', 'valid')) return false;
+  // `to` and `end` alone say too little.
+  return words.includes('until') || has('valid') || has('open') || (has('time') && !isAbout('time', 'filler'));
 }
 
 /** Returns the name of a column without case, spaces and punctuation. */

@@ -19,10 +19,10 @@ function filesOf(column: string, value: unknown): string[] {
 const TRUE = [true, 'true', 'TRUE', 't', '1', 1, 'yes'];
 const FALSE = [false, 'false', 'FALSE', 'f', '0', 0, '', null, ' ', 'no'];
 const CLOSING =
-  'banned,is_banned,isDisabled,is_disabled,disabled,blocked,deleted,paused,is_expired,private,is_hidden,draft'.split(
+  'banned,is_banned,isDisabled,disabled,deleted,paused,is_expired,expired,private,is_hidden,draft,deactivated,spam,isdeleted,link_disabled'.split(
     ',',
   );
-const OPENING = 'enabled,is_enabled,active,isActive,is_public,published,is_visible'.split(',');
+const OPENING = 'enabled,is_enabled,isActive,is_public,published,is_live,isvisible,link_active'.split(',');
 
 test.each(CLOSING)('a link is refused if %s is true in any writing, and open if it is not', async (column) => {
   for (const value of TRUE)
@@ -53,6 +53,25 @@ test.each<[string, unknown, string]>([
   ['password', true, 'The link has a password (column "password")'],
   ['password', 'hunter2', 'The link has a password'],
   ['secret_key', 'abc1', 'The link has a password (column "secret_key")'],
+  ['pin', '4711', 'The link has a password (column "pin")'],
+  ['link_password', 'hunter2', 'The link has a password'],
+  ['has_passcode', 1, 'The link has a password'],
+  ['privacy', 'private', 'The link may be closed: its "privacy" is "private"'],
+  ['status', { toString: 1 }, 'The link may be closed: its "status" is "'],
+  ['expire_at_views', 5, 'The link ends after "5" visits'],
+  ['max_hits', 5, 'The link ends after "5" visits'],
+  ['clicks_left', 5, 'The link ends after "5" visits'],
+  ['maximumNumberVisits', 5, 'The link ends after "5" visits'],
+  ['usagelimit', 5, 'The link ends after "5" visits'],
+  ['one_time', true, 'The link works once'],
+  ['single_use', 'yes', 'The link works once'],
+  ['start_time', '2999-01-01', 'The link begins on 2999-01-01T00:00:00.000Z'],
+  ['available_from', '2999-01-01', 'The link begins on 2999-01-01T00:00:00.000Z'],
+  ['ios_link', 'https://apps.example/1', 'another destination for some visitors'],
+  ['rules', [{ to: 'https://example.de/' }], 'another destination for some visitors'],
+  ['targets', 'https://example.com/b', 'another destination for some visitors'],
+  ['country_targeting', '{"DE":"https://example.de/"}', 'another destination for some visitors'],
+  ['mobile_url', 'https://m.example.com/', 'another destination for some visitors'],
   ['passwordHash', '$2b$', 'The link has a password'],
   ['maxVisits', 5, 'The link ends after "5" visits, which cannot be kept; remove "maxVisits" to import it.'],
   ['click_limit', '100', 'The link ends after "100" visits'],
@@ -110,6 +129,15 @@ test.each([
   'expired_at',
   'valid_to',
   'activeUntil',
+  'expire_at_datetime',
+  'deactivate_at',
+  'end_time',
+  'expiration_at',
+  'expire_time',
+  'ends_on',
+  'link_expiry',
+  'enddate',
+  'expirydate',
 ])('the expiry in the column %s is kept', async (column) => {
   for (const value of [1900000000, '2030-03-17 17:46:40', '2030-03-17T17:46:40Z'])
     for (const file of filesOf(column, value))
@@ -119,6 +147,29 @@ test.each([
   expect(await refusalOf(filesOf(column, '2 days')[0]!)).toBe(
     'The expiry "2 days" cannot be read; write it like 2024-03-01T10:00:00Z.',
   );
+});
+
+test.each([
+  'sender',
+  'friend_limit',
+  'country',
+  'device',
+  'desktop_clicks',
+  'total_clicks',
+  'last_visit',
+  'pinned',
+  'shipping',
+  'state_tax',
+  'updated_at',
+  'link_id',
+  'weekend',
+  'target_audience',
+  'appendix',
+])('the column %s is not used, and closes no link', async (column) => {
+  const file = await open(filesOf(column, '7')[0]!);
+  const rows = [];
+  for await (const row of file.rows) rows.push(row);
+  expect([rows, file.unusedColumns]).toEqual([[{ row: 2, link: OPEN }], [column]]);
 });
 
 test('of two columns with one name, each can close the link, and the earliest expiry counts', async () => {

@@ -9,7 +9,7 @@ import { isBlank, shown, textOf } from './values.ts';
 /** The columns of Bitly with further short URLs of a link. */
 const CUSTOM = new Set(['custombitlinks', 'customlink', 'backhalf']);
 /** The columns with a whole short URL, maybe without `https://`. */
-const SHORT_URLS = new Set([...CUSTOM, 'bitlink', 'shorturl', 'shortlink', 'link', 'source', 'id']);
+const SHORT_URLS = new Set([...CUSTOM, 'bitlink', 'shorturl', 'shortlink', 'link', 'source', 'tinyurl', 'id']);
 
 /** Returns the columns that {@link slugsOf} reads besides those of the slug: Bitly has its generated short URL in `id`. */
 export function furtherSlugColumns(columns: readonly string[]): string[] {

@@ -48,6 +48,11 @@ export function textOf(value: unknown, column: string): string {
   return text;
 }
 
+/** Returns a value for a message. Objects are only named: `String` fails for some of them. */
+export function shownValue(value: unknown): string {
+  return typeof value === 'object' && value !== null ? 'a JSON list or object' : String(value);
+}
+
 /** Returns a text from a file for a message. */
 export function shown(text: string): string {
   return `"${shownName(text)}"`;

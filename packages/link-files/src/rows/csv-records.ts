@@ -7,8 +7,8 @@ export type CsvRecord = { row: number; cells: string[] } | RowFault;
 
 /**
  * Yields the records of CSV (RFC 4180) that arrives in pieces, without empty lines. A quote inside of a cell is part of
- * it. If a quoted cell does not end as it should, the record is refused, and the next line begins another one: a wrong
- * quote hides no rows. Holds one piece and one record.
+ * it. In a quoted cell, `\"` is a quote if the cell does not end there. If a quoted cell does not end as it should, the
+ * record is refused, and the next line begins another one: a wrong quote hides no rows. Holds one piece and one record.
  * @throws {AppError} `invalid` if a record is too long. The records before it have been yielded then.
  */
 export async function* csvRecords(pieces: AsyncIterable<string>, syntax: CsvSyntax): AsyncGenerator<CsvRecord> {
@@ -18,12 +18,16 @@ export async function* csvRecords(pieces: AsyncIterable<string>, syntax: CsvSynt
 }
 
 const LINE_BREAK = /\r\n|\n|\r/g;
+/** What matters if backslashes escape quotes: a backslash with the character that it escapes, or a quote. */
+const ESCAPED_OR_QUOTE = /\\[\s\S]|"/g;
 
 const TOO_MANY_CELLS = `The row has more than ${COLUMNS_MAX} cells.`;
 const WRONG_QUOTE = 'A quote at the beginning of a cell has no end where the cell ends; double it, or remove it.';
 
 interface Cell {
   text: string;
+  /** True if a backslash is before the quote that closes it: its end may be a quote that MySQL escaped. */
+  isDoubtful?: boolean;
   /** Where its delimiter or line break begins, or the text ends. */
   end: number;
   /** The delimiter, the line break, or an empty text. */
@@ -77,10 +81,13 @@ class CsvRecords {
   #next(): CsvRecord | null {
     this.#skipEmptyLines();
     const cells: string[] = [];
+    let isDoubtful = false;
     for (let start = this.#start; start < this.#text.length || cells.length > 0; ) {
       const cell = this.#cellAt(start);
       if (cell === null) return null;
       if (cell === 'wrong quote') return this.#refuse(WRONG_QUOTE);
+      if (isDoubtful && this.#text[start] !== '"' && cell.text.includes('"')) return this.#refuse(WRONG_QUOTE);
+      isDoubtful ||= cell.isDoubtful === true;
       if (cells.length === COLUMNS_MAX) return this.#refuse(TOO_MANY_CELLS);
       cells.push(cell.text);
       start = cell.end + cell.ending.length;
@@ -126,8 +133,21 @@ class CsvRecords {
     const cell = this.#plainCell(start, end + 1);
     if (cell === null) return null;
     const quoted = this.#text.slice(start + 1, end);
-    if (cell.end === end + 1) return { ...cell, text: quoted.replaceAll('""', '"') };
+    const isDoubtful = quoted.endsWith('\\');
+    if (cell.end === end + 1) return { ...cell, text: quoted.replaceAll('""', '"'), isDoubtful };
+    if (isDoubtful) return this.#escapedCellAt(start);
     return /[\r\n]/.test(quoted) ? 'wrong quote' : cell;
+  }
+
+  /** Returns the quoted cell that begins here, in which backslashes escape quotes, as MySQL writes them. */
+  #escapedCellAt(start: number): Cell | 'wrong quote' | null {
+    const end = this.#unescapedQuote(start);
+    if (end === null) return this.#isEnd || this.#isTooLong ? 'wrong quote' : null;
+    const cell = this.#plainCell(start, end + 1);
+    if (cell === null) return null;
+    return cell.end === end + 1
+      ? { ...cell, text: this.#text.slice(start + 1, end).replaceAll(/\\(.)/gs, '$1') }
+      : 'wrong quote';
   }
 
   /** Returns where the quote is that closes the one at `start`, or null if it is not in the text yet. */
@@ -136,6 +156,15 @@ class CsvRecords {
       end = this.#text.indexOf('"', end + 1);
       if (end === -1 || (end + 1 === this.#text.length && !this.#isEnd)) return null;
       if (this.#text[end + 1] !== '"') return end;
+    }
+  }
+
+  /** Returns where the first quote after `start` is that no backslash escapes, or null if it is not in the text yet. */
+  #unescapedQuote(start: number): number | null {
+    ESCAPED_OR_QUOTE.lastIndex = start + 1;
+    for (;;) {
+      const match = ESCAPED_OR_QUOTE.exec(this.#text);
+      if (match === null || match[0] === '"') return match?.index ?? null;
     }
   }
 

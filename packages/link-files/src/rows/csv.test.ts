@@ -17,6 +17,14 @@ test.each([
       `The row has 5 cells and the header 3; put quotes around a cell with ${name}.`,
     );
     expect(await refusalOf(csv(['slug', 'title', 'url'], ['m3', 'T', ...url]))).toContain('The row has 5 cells');
+    const emptyTitle = csv(['slug', 'destination_url', 'title'], ['f1', 'https://example.com/?ids=1', '2', '']);
+    expect(await refusalOf(emptyTitle)).toBe(
+      `The row has 4 cells and the header 3; put quotes around a cell with ${name}.`,
+    );
+    const long = ['f2', 'https://maps.example/@52.5', '13.4', 'T', 'D', ''];
+    expect(await refusalOf(csv(['slug', 'destination_url', 'title', 'description', 'note'], long))).toContain(
+      'The row has 6 cells and the header 5',
+    );
   },
 );
 
@@ -24,8 +32,8 @@ test('a URL with a comma is cut off in a file with one column, too', async () =>
   expect(await refusalOf('url\nhttps://example.com/?ids=1,2\n')).toContain('The row has 2 cells and the header 1;');
 });
 
-test('a row with fewer cells than the header is read, and so is one whose further cells are empty', async () => {
-  const rows = await linksOf('slug,url,title,note\na,https://example.com/\nb,https://example.com/,T,, ,\t\u00a0,\n');
+test('a row with fewer cells than the header is read, and so are rows that end with a delimiter as the header does', async () => {
+  const rows = await linksOf('slug,url,title,,\na,https://example.com/\nb,https://example.com/,T,,\n');
   expect(rows).toEqual([
     { slug: 'a', destination_url: 'https://example.com/' },
     { slug: 'b', destination_url: 'https://example.com/', title: 'T' },
@@ -88,6 +96,22 @@ test('a wrong quote hides no other row without mention', async () => {
     { row: 3, link: { slug: 'b', title: 'U' } },
     { row: 4, link: { slug: 'c' } },
   ]);
+});
+
+test('quotes that MySQL escapes with a backslash are read, or the row is refused', async () => {
+  const header = 'slug,url,title,description,note\n';
+  const titleOf = async (cell: string) => (await linksOf(`${header}f8,https://example.com/,${cell},desc,n\n`))[0];
+  for (const [cell, title] of [
+    ['"say \\"hi, you\\" now"', 'say "hi, you" now'],
+    ['"say \\"hi\\" now"', 'say "hi" now'],
+    ['"\\"x\\" \\\\ y"', '"x" \\ y'],
+    ['"C:\\"', 'C:\\'],
+    ['"Best" of 2024', '"Best" of 2024'],
+    ['a \\" b', 'a \\" b'],
+  ] as const)
+    expect(await titleOf(cell)).toMatchObject({ title, description: 'desc', note: 'n' });
+  for (const cell of ['"say \\",hi\\" x"', '"say \\"hi" x'])
+    expect(await refusalOf(`slug,url,title,note\nf8,https://example.com/,${cell}\n`)).toContain('A quote');
 });
 
 test.each([

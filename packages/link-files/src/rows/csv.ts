@@ -64,10 +64,10 @@ function rowOfRecord(
   { row, cells }: { row: number; cells: readonly string[] },
   { header, delimiter, clean }: Reading,
 ): ReadRow {
-  if (cells.length > header.length && cells.slice(header.length).some((cell) => trimmed(cell) !== ''))
-    return tooManyCells(row, cells.length, header.length, delimiter);
+  // Also if the further cells are empty: a comma in a URL pushes an empty last column out.
+  if (cells.length > header.length) return tooManyCells(row, cells.length, header.length, delimiter);
   const filled = new Map<string, string>();
-  for (const [position, text] of cells.slice(0, header.length).entries()) {
+  for (const [position, text] of cells.entries()) {
     const cell = text === '' ? '' : clean(text);
     const name = header[position]!;
     if (cell !== '' && !filled.has(name)) filled.set(name, cell);

@@ -21,6 +21,7 @@ const JOB: Job = {
   undo_until: null,
 };
 const OVER: Job = { ...JOB, finished_at: '2026-11-21T09:30:02.250Z', undo_until: '2026-11-22T09:30:02.250Z' };
+const FAILED: Job = { ...OVER, state: 'failed', notice: 'The key that began this job was revoked.' };
 
 /** Returns the input as the other side receives it. */
 const sent = (input: JobInput) =>
@@ -36,7 +37,7 @@ const exampleOf = ({ examples, enum: values, properties }: Example): unknown =>
     ? (examples ?? values ?? ['x'])[0]
     : Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, exampleOf(field)]));
 
-test.each([JOB, OVER])('a job is unchanged by the round trip', (job) => {
+test.each([JOB, OVER, FAILED])('a job is unchanged by the round trip', (job) => {
   expect(jobFromMessage(fromBinary(JobSchema, toBinary(JobSchema, jobToMessage(job))))).toEqual(job);
 });
 

@@ -9,8 +9,8 @@ import {
 import { jsonFields, jsonFromMessage, namesOf, nullableNamesOf, setFields } from './json-fields.ts';
 import { listLinksQuery, listLinksRequest, updateLinkInput, updateLinkRequest } from './links.ts';
 
-const JOB = jsonFields<Job, JobMessage>(JobSchema, namesOf(Job));
-const NULLABLE = nullableNamesOf(Job);
+const JOB = jsonFields<Omit<Job, 'notice'> & { notice: string | null }, JobMessage>(JobSchema, namesOf(Job));
+const NULLABLE = nullableNamesOf(Job).add('notice');
 
 /** Converts a job of the JSON API to a message. */
 export function jobToMessage(job: Job): JobMessage {
@@ -22,7 +22,9 @@ export function jobToMessage(job: Job): JobMessage {
  * @throws {AppError} `internal` if the message, or a field that is never null, is missing.
  */
 export function jobFromMessage(message: JobMessage | undefined): Job {
-  return jsonFromMessage(message, JOB, NULLABLE, 'the job') as Job;
+  const { notice, ...job } = jsonFromMessage(message, JOB, NULLABLE, 'the job') as Job;
+  // JSON has no notice if there is nothing to say.
+  return { ...job, ...(notice !== null && { notice }) } as Job;
 }
 
 /** Converts a validated input to a message. */

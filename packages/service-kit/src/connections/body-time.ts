@@ -35,4 +35,6 @@ const TIMEOUT_CODE = 'ERR_HTTP_REQUEST_TIMEOUT';
 /** Allows a request more time for its body, because that may be large. */
 export function allowSlowBody(request: IncomingMessage): void {
   expiries.get(request)?.(SLOW_BODY_MAX_MS);
+  // Once it has arrived, its response may take long, too.
+  request.socket.setTimeout(SLOW_BODY_MAX_MS);
 }

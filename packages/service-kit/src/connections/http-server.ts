@@ -4,7 +4,7 @@ import type { Registry } from 'prom-client';
 import { boundBodyTime } from './body-time.ts';
 import { closeIdleConnectionsOnly } from './idle-connections.ts';
 import { inOrder } from './requests-in-order.ts';
-import { boundUnsentBytes } from './unsent-bytes.ts';
+import { limitUnreadResponses } from './unread-responses.ts';
 
 /** A listener that serves a request itself, or calls `next` to pass it to Fastify's routes. */
 export type Interceptor = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
@@ -34,7 +34,7 @@ export function httpServerFactory(options: HttpServerOptions): FastifyServerFact
         : (request: IncomingMessage, response: ServerResponse) =>
             intercept(request, response, () => fastify(request, response));
     closeIdleConnectionsOnly(server, requestTimeoutMs);
-    const { cut } = boundUnsentBytes(server, registry);
+    const { cut } = limitUnreadResponses(server, registry);
     server.on(
       'request',
       inOrder(serve, (socket) => cut(socket, 'pipelined')),

@@ -5,10 +5,12 @@ import type { Health } from './health.ts';
 const { HealthCheckResponse_ServingStatus: Status } = healthV1;
 /** How often a watched health is checked. A shutdown is reported at once. */
 const WATCH_INTERVAL_MS = 1000;
+/** Watching needs no identity and no deadline. */
+const WATCH_MAX_MS = 300_000;
 
 /**
  * Returns the standard `grpc.health.v1` service, for `addService(healthV1.Health, { authenticate: () => null }, …)`.
- * Every service name has the health of the process. `Watch` reports each change until the client or the server ends it.
+ * Every service name has the health of the process. `Watch` reports each change for five minutes.
  */
 export function healthService(health: Health): Implementation<typeof healthV1.Health, unknown> {
   const status = async () => ((await health.readiness()).ready ? Status.SERVING : Status.NOT_SERVING);
@@ -16,7 +18,8 @@ export function healthService(health: Health): Implementation<typeof healthV1.He
     check: async () => ({ status: await status() }),
     async *watch(_request, { signal }) {
       let reported: healthV1.HealthCheckResponse_ServingStatus | undefined;
-      while (!signal.aborted) {
+      const endsAt = performance.now() + WATCH_MAX_MS;
+      while (!signal.aborted && performance.now() < endsAt) {
         const now = await status();
         if (now !== reported) {
           reported = now;

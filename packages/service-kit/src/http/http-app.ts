@@ -64,7 +64,7 @@ const KEEP_ALIVE_TIMEOUT_MS = 75_000;
  * - Every response has `X-Request-Id`. The same id is `request.id` and is in every line of `request.log`.
  * - Bodies are JSON. An app that forwards bodies unread calls `removeAllContentTypeParsers()` and adds its own parser.
  * - A request can be refused before its body has arrived; the client still gets the response.
- * - Connections of clients that do not read their responses are closed ({@link boundUnsentBytes}).
+ * - Connections of clients that do not read their responses are closed ({@link limitUnreadResponses}).
  */
 export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   const bodyLimitBytes = options.bodyLimitBytes ?? BODY_LIMIT_BYTES;

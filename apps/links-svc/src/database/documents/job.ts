@@ -41,6 +41,8 @@ export interface JobDocument extends JobCounts {
   started_at: Date | null;
   finished_at: Date | null;
   undo_until: Date | null;
+  /** Why it failed. */
+  notice?: string;
   /** An index deletes it then. Missing until it is over. */
   expires_at?: Date;
   /** What to do with which links. Both are dropped when the job is over. */
@@ -53,7 +55,7 @@ export interface JobDocument extends JobCounts {
   position: number;
   /** True once every link is in a part. */
   found: boolean;
-  /** The last link that is in a part. */
+  /** The link behind which to look for more. */
   last_id: string;
 }
 

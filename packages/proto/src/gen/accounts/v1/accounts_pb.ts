@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file accounts/v1/accounts.proto.
  */
 export const file_accounts_v1_accounts: GenFile = /*@__PURE__*/
-  fileDesc("ChphY2NvdW50cy92MS9hY2NvdW50cy5wcm90bxILYWNjb3VudHMudjEikwEKB0FjY291bnQSCgoCaWQYASABKAkSEAoIdXNlcm5hbWUYAiABKAkSDAoEcGxhbhgDIAEoCRIuCgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgxoYXNfbGl2ZV9rZXkYBSABKAgSFgoOaGFzX3B1YmxpY19rZXkYBiABKAgiDgoMR2V0TWVSZXF1ZXN0IkIKDUdldE1lUmVzcG9uc2USEAoIdXNlcm5hbWUYASABKAkSDAoEcGxhbhgCIAEoCRIRCglrZXlfc2NvcGUYAyABKAkiJQoRUmVzb2x2ZUtleVJlcXVlc3QSEAoIa2V5X2hhc2gYASABKAwiVwoSUmVzb2x2ZUtleVJlc3BvbnNlEhIKCmFjY291bnRfaWQYASABKAkSEAoIdXNlcm5hbWUYAiABKAkSDAoEcGxhbhgDIAEoCRINCgVzY29wZRgEIAEoCSIrChVSZXNvbHZlU2Vzc2lvblJlcXVlc3QSEgoKdG9rZW5faGFzaBgBIAEoDCJgChZSZXNvbHZlU2Vzc2lvblJlc3BvbnNlEhIKCmFjY291bnRfaWQYASABKAkSEAoIdXNlcm5hbWUYAiABKAkSDAoEcGxhbhgDIAEoCRISCgpzZXNzaW9uX2lkGAQgASgJIisKFEZpbmRTaG9ydEhvc3RSZXF1ZXN0EhMKC2hvc3RfaGVhZGVyGAEgASgJIpQBChVGaW5kU2hvcnRIb3N0UmVzcG9uc2USFQoNaXNfc2hvcnRfaG9zdBgBIAEoCBIaCg1yb290X2xvY2F0aW9uGAIgASgJSACIAQESHwoSbm90X2ZvdW5kX2xvY2F0aW9uGAMgASgJSAGIAQFCEAoOX3Jvb3RfbG9jYXRpb25CFQoTX25vdF9mb3VuZF9sb2NhdGlvbiIyChRDcmVhdGVTZXNzaW9uUmVxdWVzdBIaChJzaWduX2luX3Rva2VuX2hhc2gYASABKAwiVgoVQ3JlYXRlU2Vzc2lvblJlc3BvbnNlEg0KBXRva2VuGAEgASgJEi4KCmV4cGlyZXNfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIhwKGkNyZWF0ZVNpZ25Jbk9wdGlvbnNSZXF1ZXN0IjMKG0NyZWF0ZVNpZ25Jbk9wdGlvbnNSZXNwb25zZRIUCgxvcHRpb25zX2pzb24YASABKAkiNAobQ3JlYXRlUGFzc2tleVNlc3Npb25SZXF1ZXN0EhUKDXJlc3BvbnNlX2pzb24YASABKAkiXQocQ3JlYXRlUGFzc2tleVNlc3Npb25SZXNwb25zZRINCgV0b2tlbhgBIAEoCRIuCgpleHBpcmVzX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCI2ChRDcmVhdGVBY2NvdW50UmVxdWVzdBIQCgh1c2VybmFtZRgBIAEoCRIMCgRwbGFuGAIgASgJImQKFUNyZWF0ZUFjY291bnRSZXNwb25zZRIlCgdhY2NvdW50GAEgASgLMhQuYWNjb3VudHMudjEuQWNjb3VudBIQCghsaXZlX2tleRgCIAEoCRISCgpwdWJsaWNfa2V5GAMgASgJIiUKEUdldEFjY291bnRSZXF1ZXN0EhAKCHVzZXJuYW1lGAEgASgJIjsKEkdldEFjY291bnRSZXNwb25zZRIlCgdhY2NvdW50GAEgASgLMhQuYWNjb3VudHMudjEuQWNjb3VudCI8ChNMaXN0QWNjb3VudHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJIlcKFExpc3RBY2NvdW50c1Jlc3BvbnNlEiYKCGFjY291bnRzGAEgAygLMhQuYWNjb3VudHMudjEuQWNjb3VudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiMAoOU2V0UGxhblJlcXVlc3QSEAoIdXNlcm5hbWUYASABKAkSDAoEcGxhbhgCIAEoCSI4Cg9TZXRQbGFuUmVzcG9uc2USJQoHYWNjb3VudBgBIAEoCzIULmFjY291bnRzLnYxLkFjY291bnQiKAoURGVsZXRlQWNjb3VudFJlcXVlc3QSEAoIdXNlcm5hbWUYASABKAkiFwoVRGVsZXRlQWNjb3VudFJlc3BvbnNlIjMKEFJvdGF0ZUtleVJlcXVlc3QSEAoIdXNlcm5hbWUYASABKAkSDQoFc2NvcGUYAiABKAkiIAoRUm90YXRlS2V5UmVzcG9uc2USCwoDa2V5GAEgASgJIjMKEFJldm9rZUtleVJlcXVlc3QSEAoIdXNlcm5hbWUYASABKAkSDQoFc2NvcGUYAiABKAkiEwoRUmV2b2tlS2V5UmVzcG9uc2UiKwoXQ3JlYXRlU2lnbkluTGlua1JlcXVlc3QSEAoIdXNlcm5hbWUYASABKAkiVwoYQ3JlYXRlU2lnbkluTGlua1Jlc3BvbnNlEgsKA3VybBgBIAEoCRIuCgpleHBpcmVzX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCIiCg5TaWduT3V0UmVxdWVzdBIQCgh1c2VybmFtZRgBIAEoCSIRCg9TaWduT3V0UmVzcG9uc2Uy/goKD0FjY291bnRzU2VydmljZRJDCgVHZXRNZRIZLmFjY291bnRzLnYxLkdldE1lUmVxdWVzdBoaLmFjY291bnRzLnYxLkdldE1lUmVzcG9uc2UiA5ACARJSCgpSZXNvbHZlS2V5Eh4uYWNjb3VudHMudjEuUmVzb2x2ZUtleVJlcXVlc3QaHy5hY2NvdW50cy52MS5SZXNvbHZlS2V5UmVzcG9uc2UiA5ACARJeCg5SZXNvbHZlU2Vzc2lvbhIiLmFjY291bnRzLnYxLlJlc29sdmVTZXNzaW9uUmVxdWVzdBojLmFjY291bnRzLnYxLlJlc29sdmVTZXNzaW9uUmVzcG9uc2UiA5ACARJbCg1GaW5kU2hvcnRIb3N0EiEuYWNjb3VudHMudjEuRmluZFNob3J0SG9zdFJlcXVlc3QaIi5hY2NvdW50cy52MS5GaW5kU2hvcnRIb3N0UmVzcG9uc2UiA5ACARJWCg1DcmVhdGVTZXNzaW9uEiEuYWNjb3VudHMudjEuQ3JlYXRlU2Vzc2lvblJlcXVlc3QaIi5hY2NvdW50cy52MS5DcmVhdGVTZXNzaW9uUmVzcG9uc2USbQoTQ3JlYXRlU2lnbkluT3B0aW9ucxInLmFjY291bnRzLnYxLkNyZWF0ZVNpZ25Jbk9wdGlvbnNSZXF1ZXN0GiguYWNjb3VudHMudjEuQ3JlYXRlU2lnbkluT3B0aW9uc1Jlc3BvbnNlIgOQAgESawoUQ3JlYXRlUGFzc2tleVNlc3Npb24SKC5hY2NvdW50cy52MS5DcmVhdGVQYXNza2V5U2Vzc2lvblJlcXVlc3QaKS5hY2NvdW50cy52MS5DcmVhdGVQYXNza2V5U2Vzc2lvblJlc3BvbnNlElYKDUNyZWF0ZUFjY291bnQSIS5hY2NvdW50cy52MS5DcmVhdGVBY2NvdW50UmVxdWVzdBoiLmFjY291bnRzLnYxLkNyZWF0ZUFjY291bnRSZXNwb25zZRJSCgpHZXRBY2NvdW50Eh4uYWNjb3VudHMudjEuR2V0QWNjb3VudFJlcXVlc3QaHy5hY2NvdW50cy52MS5HZXRBY2NvdW50UmVzcG9uc2UiA5ACARJYCgxMaXN0QWNjb3VudHMSIC5hY2NvdW50cy52MS5MaXN0QWNjb3VudHNSZXF1ZXN0GiEuYWNjb3VudHMudjEuTGlzdEFjY291bnRzUmVzcG9uc2UiA5ACARJECgdTZXRQbGFuEhsuYWNjb3VudHMudjEuU2V0UGxhblJlcXVlc3QaHC5hY2NvdW50cy52MS5TZXRQbGFuUmVzcG9uc2USVgoNRGVsZXRlQWNjb3VudBIhLmFjY291bnRzLnYxLkRlbGV0ZUFjY291bnRSZXF1ZXN0GiIuYWNjb3VudHMudjEuRGVsZXRlQWNjb3VudFJlc3BvbnNlEkoKCVJvdGF0ZUtleRIdLmFjY291bnRzLnYxLlJvdGF0ZUtleVJlcXVlc3QaHi5hY2NvdW50cy52MS5Sb3RhdGVLZXlSZXNwb25zZRJKCglSZXZva2VLZXkSHS5hY2NvdW50cy52MS5SZXZva2VLZXlSZXF1ZXN0Gh4uYWNjb3VudHMudjEuUmV2b2tlS2V5UmVzcG9uc2USXwoQQ3JlYXRlU2lnbkluTGluaxIkLmFjY291bnRzLnYxLkNyZWF0ZVNpZ25JbkxpbmtSZXF1ZXN0GiUuYWNjb3VudHMudjEuQ3JlYXRlU2lnbkluTGlua1Jlc3BvbnNlEkQKB1NpZ25PdXQSGy5hY2NvdW50cy52MS5TaWduT3V0UmVxdWVzdBocLmFjY291bnRzLnYxLlNpZ25PdXRSZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_timestamp]);
+  fileDesc("ChphY2NvdW50cy92MS9hY2NvdW50cy5wcm90bxILYWNjb3VudHMudjEikwEKB0FjY291bnQSCgoCaWQYASABKAkSEAoIdXNlcm5hbWUYAiABKAkSDAoEcGxhbhgDIAEoCRIuCgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgxoYXNfbGl2ZV9rZXkYBSABKAgSFgoOaGFzX3B1YmxpY19rZXkYBiABKAgiDgoMR2V0TWVSZXF1ZXN0IkIKDUdldE1lUmVzcG9uc2USEAoIdXNlcm5hbWUYASABKAkSDAoEcGxhbhgCIAEoCRIRCglrZXlfc2NvcGUYAyABKAkiJQoRUmVzb2x2ZUtleVJlcXVlc3QSEAoIa2V5X2hhc2gYASABKAwiVwoSUmVzb2x2ZUtleVJlc3BvbnNlEhIKCmFjY291bnRfaWQYASABKAkSEAoIdXNlcm5hbWUYAiABKAkSDAoEcGxhbhgDIAEoCRINCgVzY29wZRgEIAEoCSIrChVSZXNvbHZlU2Vzc2lvblJlcXVlc3QSEgoKdG9rZW5faGFzaBgBIAEoDCJgChZSZXNvbHZlU2Vzc2lvblJlc3BvbnNlEhIKCmFjY291bnRfaWQYASABKAkSEAoIdXNlcm5hbWUYAiABKAkSDAoEcGxhbhgDIAEoCRISCgpzZXNzaW9uX2lkGAQgASgJIi0KFUZpbmRTaG9ydEhvc3RzUmVxdWVzdBIUCgxob3N0X2hlYWRlcnMYASADKAkiPwoWRmluZFNob3J0SG9zdHNSZXNwb25zZRIlCgVob3N0cxgBIAMoCzIWLmFjY291bnRzLnYxLlNob3J0SG9zdCKGAQoJU2hvcnRIb3N0EhMKC2hvc3RfaGVhZGVyGAEgASgJEhoKDXJvb3RfbG9jYXRpb24YAiABKAlIAIgBARIfChJub3RfZm91bmRfbG9jYXRpb24YAyABKAlIAYgBAUIQCg5fcm9vdF9sb2NhdGlvbkIVChNfbm90X2ZvdW5kX2xvY2F0aW9uIjIKFENyZWF0ZVNlc3Npb25SZXF1ZXN0EhoKEnNpZ25faW5fdG9rZW5faGFzaBgBIAEoDCJWChVDcmVhdGVTZXNzaW9uUmVzcG9uc2USDQoFdG9rZW4YASABKAkSLgoKZXhwaXJlc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiHAoaQ3JlYXRlU2lnbkluT3B0aW9uc1JlcXVlc3QiMwobQ3JlYXRlU2lnbkluT3B0aW9uc1Jlc3BvbnNlEhQKDG9wdGlvbnNfanNvbhgBIAEoCSI0ChtDcmVhdGVQYXNza2V5U2Vzc2lvblJlcXVlc3QSFQoNcmVzcG9uc2VfanNvbhgBIAEoCSJdChxDcmVhdGVQYXNza2V5U2Vzc2lvblJlc3BvbnNlEg0KBXRva2VuGAEgASgJEi4KCmV4cGlyZXNfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIjYKFENyZWF0ZUFjY291bnRSZXF1ZXN0EhAKCHVzZXJuYW1lGAEgASgJEgwKBHBsYW4YAiABKAkiZAoVQ3JlYXRlQWNjb3VudFJlc3BvbnNlEiUKB2FjY291bnQYASABKAsyFC5hY2NvdW50cy52MS5BY2NvdW50EhAKCGxpdmVfa2V5GAIgASgJEhIKCnB1YmxpY19rZXkYAyABKAkiJQoRR2V0QWNjb3VudFJlcXVlc3QSEAoIdXNlcm5hbWUYASABKAkiOwoSR2V0QWNjb3VudFJlc3BvbnNlEiUKB2FjY291bnQYASABKAsyFC5hY2NvdW50cy52MS5BY2NvdW50IjwKE0xpc3RBY2NvdW50c1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkiVwoUTGlzdEFjY291bnRzUmVzcG9uc2USJgoIYWNjb3VudHMYASADKAsyFC5hY2NvdW50cy52MS5BY2NvdW50EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIwCg5TZXRQbGFuUmVxdWVzdBIQCgh1c2VybmFtZRgBIAEoCRIMCgRwbGFuGAIgASgJIjgKD1NldFBsYW5SZXNwb25zZRIlCgdhY2NvdW50GAEgASgLMhQuYWNjb3VudHMudjEuQWNjb3VudCIoChREZWxldGVBY2NvdW50UmVxdWVzdBIQCgh1c2VybmFtZRgBIAEoCSIXChVEZWxldGVBY2NvdW50UmVzcG9uc2UiMwoQUm90YXRlS2V5UmVxdWVzdBIQCgh1c2VybmFtZRgBIAEoCRINCgVzY29wZRgCIAEoCSIgChFSb3RhdGVLZXlSZXNwb25zZRILCgNrZXkYASABKAkiMwoQUmV2b2tlS2V5UmVxdWVzdBIQCgh1c2VybmFtZRgBIAEoCRINCgVzY29wZRgCIAEoCSITChFSZXZva2VLZXlSZXNwb25zZSIrChdDcmVhdGVTaWduSW5MaW5rUmVxdWVzdBIQCgh1c2VybmFtZRgBIAEoCSJXChhDcmVhdGVTaWduSW5MaW5rUmVzcG9uc2USCwoDdXJsGAEgASgJEi4KCmV4cGlyZXNfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIiIKDlNpZ25PdXRSZXF1ZXN0EhAKCHVzZXJuYW1lGAEgASgJIhEKD1NpZ25PdXRSZXNwb25zZTKBCwoPQWNjb3VudHNTZXJ2aWNlEkMKBUdldE1lEhkuYWNjb3VudHMudjEuR2V0TWVSZXF1ZXN0GhouYWNjb3VudHMudjEuR2V0TWVSZXNwb25zZSIDkAIBElIKClJlc29sdmVLZXkSHi5hY2NvdW50cy52MS5SZXNvbHZlS2V5UmVxdWVzdBofLmFjY291bnRzLnYxLlJlc29sdmVLZXlSZXNwb25zZSIDkAIBEl4KDlJlc29sdmVTZXNzaW9uEiIuYWNjb3VudHMudjEuUmVzb2x2ZVNlc3Npb25SZXF1ZXN0GiMuYWNjb3VudHMudjEuUmVzb2x2ZVNlc3Npb25SZXNwb25zZSIDkAIBEl4KDkZpbmRTaG9ydEhvc3RzEiIuYWNjb3VudHMudjEuRmluZFNob3J0SG9zdHNSZXF1ZXN0GiMuYWNjb3VudHMudjEuRmluZFNob3J0SG9zdHNSZXNwb25zZSIDkAIBElYKDUNyZWF0ZVNlc3Npb24SIS5hY2NvdW50cy52MS5DcmVhdGVTZXNzaW9uUmVxdWVzdBoiLmFjY291bnRzLnYxLkNyZWF0ZVNlc3Npb25SZXNwb25zZRJtChNDcmVhdGVTaWduSW5PcHRpb25zEicuYWNjb3VudHMudjEuQ3JlYXRlU2lnbkluT3B0aW9uc1JlcXVlc3QaKC5hY2NvdW50cy52MS5DcmVhdGVTaWduSW5PcHRpb25zUmVzcG9uc2UiA5ACARJrChRDcmVhdGVQYXNza2V5U2Vzc2lvbhIoLmFjY291bnRzLnYxLkNyZWF0ZVBhc3NrZXlTZXNzaW9uUmVxdWVzdBopLmFjY291bnRzLnYxLkNyZWF0ZVBhc3NrZXlTZXNzaW9uUmVzcG9uc2USVgoNQ3JlYXRlQWNjb3VudBIhLmFjY291bnRzLnYxLkNyZWF0ZUFjY291bnRSZXF1ZXN0GiIuYWNjb3VudHMudjEuQ3JlYXRlQWNjb3VudFJlc3BvbnNlElIKCkdldEFjY291bnQSHi5hY2NvdW50cy52MS5HZXRBY2NvdW50UmVxdWVzdBofLmFjY291bnRzLnYxLkdldEFjY291bnRSZXNwb25zZSIDkAIBElgKDExpc3RBY2NvdW50cxIgLmFjY291bnRzLnYxLkxpc3RBY2NvdW50c1JlcXVlc3QaIS5hY2NvdW50cy52MS5MaXN0QWNjb3VudHNSZXNwb25zZSIDkAIBEkQKB1NldFBsYW4SGy5hY2NvdW50cy52MS5TZXRQbGFuUmVxdWVzdBocLmFjY291bnRzLnYxLlNldFBsYW5SZXNwb25zZRJWCg1EZWxldGVBY2NvdW50EiEuYWNjb3VudHMudjEuRGVsZXRlQWNjb3VudFJlcXVlc3QaIi5hY2NvdW50cy52MS5EZWxldGVBY2NvdW50UmVzcG9uc2USSgoJUm90YXRlS2V5Eh0uYWNjb3VudHMudjEuUm90YXRlS2V5UmVxdWVzdBoeLmFjY291bnRzLnYxLlJvdGF0ZUtleVJlc3BvbnNlEkoKCVJldm9rZUtleRIdLmFjY291bnRzLnYxLlJldm9rZUtleVJlcXVlc3QaHi5hY2NvdW50cy52MS5SZXZva2VLZXlSZXNwb25zZRJfChBDcmVhdGVTaWduSW5MaW5rEiQuYWNjb3VudHMudjEuQ3JlYXRlU2lnbkluTGlua1JlcXVlc3QaJS5hY2NvdW50cy52MS5DcmVhdGVTaWduSW5MaW5rUmVzcG9uc2USRAoHU2lnbk91dBIbLmFjY291bnRzLnYxLlNpZ25PdXRSZXF1ZXN0GhwuYWNjb3VudHMudjEuU2lnbk91dFJlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
  * @generated from message accounts.v1.Account
@@ -207,32 +207,53 @@ export const ResolveSessionResponseSchema: GenMessage<ResolveSessionResponse> = 
   messageDesc(file_accounts_v1_accounts, 6);
 
 /**
- * @generated from message accounts.v1.FindShortHostRequest
+ * @generated from message accounts.v1.FindShortHostsRequest
  */
-export type FindShortHostRequest = Message<"accounts.v1.FindShortHostRequest"> & {
+export type FindShortHostsRequest = Message<"accounts.v1.FindShortHostsRequest"> & {
   /**
-   * As the client sent it.
+   * As the clients sent them, at most 1,000.
+   *
+   * @generated from field: repeated string host_headers = 1;
+   */
+  hostHeaders: string[];
+};
+
+/**
+ * Describes the message accounts.v1.FindShortHostsRequest.
+ * Use `create(FindShortHostsRequestSchema)` to create a new message.
+ */
+export const FindShortHostsRequestSchema: GenMessage<FindShortHostsRequest> = /*@__PURE__*/
+  messageDesc(file_accounts_v1_accounts, 7);
+
+/**
+ * @generated from message accounts.v1.FindShortHostsResponse
+ */
+export type FindShortHostsResponse = Message<"accounts.v1.FindShortHostsResponse"> & {
+  /**
+   * Only those that name a short host.
+   *
+   * @generated from field: repeated accounts.v1.ShortHost hosts = 1;
+   */
+  hosts: ShortHost[];
+};
+
+/**
+ * Describes the message accounts.v1.FindShortHostsResponse.
+ * Use `create(FindShortHostsResponseSchema)` to create a new message.
+ */
+export const FindShortHostsResponseSchema: GenMessage<FindShortHostsResponse> = /*@__PURE__*/
+  messageDesc(file_accounts_v1_accounts, 8);
+
+/**
+ * @generated from message accounts.v1.ShortHost
+ */
+export type ShortHost = Message<"accounts.v1.ShortHost"> & {
+  /**
+   * As in the request.
    *
    * @generated from field: string host_header = 1;
    */
   hostHeader: string;
-};
-
-/**
- * Describes the message accounts.v1.FindShortHostRequest.
- * Use `create(FindShortHostRequestSchema)` to create a new message.
- */
-export const FindShortHostRequestSchema: GenMessage<FindShortHostRequest> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 7);
-
-/**
- * @generated from message accounts.v1.FindShortHostResponse
- */
-export type FindShortHostResponse = Message<"accounts.v1.FindShortHostResponse"> & {
-  /**
-   * @generated from field: bool is_short_host = 1;
-   */
-  isShortHost: boolean;
 
   /**
    * Valid Location headers. Not set if the host leads nowhere.
@@ -248,11 +269,11 @@ export type FindShortHostResponse = Message<"accounts.v1.FindShortHostResponse">
 };
 
 /**
- * Describes the message accounts.v1.FindShortHostResponse.
- * Use `create(FindShortHostResponseSchema)` to create a new message.
+ * Describes the message accounts.v1.ShortHost.
+ * Use `create(ShortHostSchema)` to create a new message.
  */
-export const FindShortHostResponseSchema: GenMessage<FindShortHostResponse> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 8);
+export const ShortHostSchema: GenMessage<ShortHost> = /*@__PURE__*/
+  messageDesc(file_accounts_v1_accounts, 9);
 
 /**
  * @generated from message accounts.v1.CreateSessionRequest
@@ -271,7 +292,7 @@ export type CreateSessionRequest = Message<"accounts.v1.CreateSessionRequest"> &
  * Use `create(CreateSessionRequestSchema)` to create a new message.
  */
 export const CreateSessionRequestSchema: GenMessage<CreateSessionRequest> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 9);
+  messageDesc(file_accounts_v1_accounts, 10);
 
 /**
  * @generated from message accounts.v1.CreateSessionResponse
@@ -295,7 +316,7 @@ export type CreateSessionResponse = Message<"accounts.v1.CreateSessionResponse">
  * Use `create(CreateSessionResponseSchema)` to create a new message.
  */
 export const CreateSessionResponseSchema: GenMessage<CreateSessionResponse> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 10);
+  messageDesc(file_accounts_v1_accounts, 11);
 
 /**
  * @generated from message accounts.v1.CreateSignInOptionsRequest
@@ -308,7 +329,7 @@ export type CreateSignInOptionsRequest = Message<"accounts.v1.CreateSignInOption
  * Use `create(CreateSignInOptionsRequestSchema)` to create a new message.
  */
 export const CreateSignInOptionsRequestSchema: GenMessage<CreateSignInOptionsRequest> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 11);
+  messageDesc(file_accounts_v1_accounts, 12);
 
 /**
  * @generated from message accounts.v1.CreateSignInOptionsResponse
@@ -327,7 +348,7 @@ export type CreateSignInOptionsResponse = Message<"accounts.v1.CreateSignInOptio
  * Use `create(CreateSignInOptionsResponseSchema)` to create a new message.
  */
 export const CreateSignInOptionsResponseSchema: GenMessage<CreateSignInOptionsResponse> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 12);
+  messageDesc(file_accounts_v1_accounts, 13);
 
 /**
  * @generated from message accounts.v1.CreatePasskeySessionRequest
@@ -346,7 +367,7 @@ export type CreatePasskeySessionRequest = Message<"accounts.v1.CreatePasskeySess
  * Use `create(CreatePasskeySessionRequestSchema)` to create a new message.
  */
 export const CreatePasskeySessionRequestSchema: GenMessage<CreatePasskeySessionRequest> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 13);
+  messageDesc(file_accounts_v1_accounts, 14);
 
 /**
  * @generated from message accounts.v1.CreatePasskeySessionResponse
@@ -370,7 +391,7 @@ export type CreatePasskeySessionResponse = Message<"accounts.v1.CreatePasskeySes
  * Use `create(CreatePasskeySessionResponseSchema)` to create a new message.
  */
 export const CreatePasskeySessionResponseSchema: GenMessage<CreatePasskeySessionResponse> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 14);
+  messageDesc(file_accounts_v1_accounts, 15);
 
 /**
  * @generated from message accounts.v1.CreateAccountRequest
@@ -392,7 +413,7 @@ export type CreateAccountRequest = Message<"accounts.v1.CreateAccountRequest"> &
  * Use `create(CreateAccountRequestSchema)` to create a new message.
  */
 export const CreateAccountRequestSchema: GenMessage<CreateAccountRequest> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 15);
+  messageDesc(file_accounts_v1_accounts, 16);
 
 /**
  * @generated from message accounts.v1.CreateAccountResponse
@@ -421,7 +442,7 @@ export type CreateAccountResponse = Message<"accounts.v1.CreateAccountResponse">
  * Use `create(CreateAccountResponseSchema)` to create a new message.
  */
 export const CreateAccountResponseSchema: GenMessage<CreateAccountResponse> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 16);
+  messageDesc(file_accounts_v1_accounts, 17);
 
 /**
  * @generated from message accounts.v1.GetAccountRequest
@@ -438,7 +459,7 @@ export type GetAccountRequest = Message<"accounts.v1.GetAccountRequest"> & {
  * Use `create(GetAccountRequestSchema)` to create a new message.
  */
 export const GetAccountRequestSchema: GenMessage<GetAccountRequest> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 17);
+  messageDesc(file_accounts_v1_accounts, 18);
 
 /**
  * @generated from message accounts.v1.GetAccountResponse
@@ -455,7 +476,7 @@ export type GetAccountResponse = Message<"accounts.v1.GetAccountResponse"> & {
  * Use `create(GetAccountResponseSchema)` to create a new message.
  */
 export const GetAccountResponseSchema: GenMessage<GetAccountResponse> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 18);
+  messageDesc(file_accounts_v1_accounts, 19);
 
 /**
  * @generated from message accounts.v1.ListAccountsRequest
@@ -481,7 +502,7 @@ export type ListAccountsRequest = Message<"accounts.v1.ListAccountsRequest"> & {
  * Use `create(ListAccountsRequestSchema)` to create a new message.
  */
 export const ListAccountsRequestSchema: GenMessage<ListAccountsRequest> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 19);
+  messageDesc(file_accounts_v1_accounts, 20);
 
 /**
  * @generated from message accounts.v1.ListAccountsResponse
@@ -503,7 +524,7 @@ export type ListAccountsResponse = Message<"accounts.v1.ListAccountsResponse"> &
  * Use `create(ListAccountsResponseSchema)` to create a new message.
  */
 export const ListAccountsResponseSchema: GenMessage<ListAccountsResponse> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 20);
+  messageDesc(file_accounts_v1_accounts, 21);
 
 /**
  * @generated from message accounts.v1.SetPlanRequest
@@ -525,7 +546,7 @@ export type SetPlanRequest = Message<"accounts.v1.SetPlanRequest"> & {
  * Use `create(SetPlanRequestSchema)` to create a new message.
  */
 export const SetPlanRequestSchema: GenMessage<SetPlanRequest> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 21);
+  messageDesc(file_accounts_v1_accounts, 22);
 
 /**
  * @generated from message accounts.v1.SetPlanResponse
@@ -542,7 +563,7 @@ export type SetPlanResponse = Message<"accounts.v1.SetPlanResponse"> & {
  * Use `create(SetPlanResponseSchema)` to create a new message.
  */
 export const SetPlanResponseSchema: GenMessage<SetPlanResponse> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 22);
+  messageDesc(file_accounts_v1_accounts, 23);
 
 /**
  * @generated from message accounts.v1.DeleteAccountRequest
@@ -559,7 +580,7 @@ export type DeleteAccountRequest = Message<"accounts.v1.DeleteAccountRequest"> &
  * Use `create(DeleteAccountRequestSchema)` to create a new message.
  */
 export const DeleteAccountRequestSchema: GenMessage<DeleteAccountRequest> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 23);
+  messageDesc(file_accounts_v1_accounts, 24);
 
 /**
  * @generated from message accounts.v1.DeleteAccountResponse
@@ -572,7 +593,7 @@ export type DeleteAccountResponse = Message<"accounts.v1.DeleteAccountResponse">
  * Use `create(DeleteAccountResponseSchema)` to create a new message.
  */
 export const DeleteAccountResponseSchema: GenMessage<DeleteAccountResponse> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 24);
+  messageDesc(file_accounts_v1_accounts, 25);
 
 /**
  * @generated from message accounts.v1.RotateKeyRequest
@@ -594,7 +615,7 @@ export type RotateKeyRequest = Message<"accounts.v1.RotateKeyRequest"> & {
  * Use `create(RotateKeyRequestSchema)` to create a new message.
  */
 export const RotateKeyRequestSchema: GenMessage<RotateKeyRequest> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 25);
+  messageDesc(file_accounts_v1_accounts, 26);
 
 /**
  * @generated from message accounts.v1.RotateKeyResponse
@@ -613,7 +634,7 @@ export type RotateKeyResponse = Message<"accounts.v1.RotateKeyResponse"> & {
  * Use `create(RotateKeyResponseSchema)` to create a new message.
  */
 export const RotateKeyResponseSchema: GenMessage<RotateKeyResponse> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 26);
+  messageDesc(file_accounts_v1_accounts, 27);
 
 /**
  * @generated from message accounts.v1.RevokeKeyRequest
@@ -635,7 +656,7 @@ export type RevokeKeyRequest = Message<"accounts.v1.RevokeKeyRequest"> & {
  * Use `create(RevokeKeyRequestSchema)` to create a new message.
  */
 export const RevokeKeyRequestSchema: GenMessage<RevokeKeyRequest> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 27);
+  messageDesc(file_accounts_v1_accounts, 28);
 
 /**
  * @generated from message accounts.v1.RevokeKeyResponse
@@ -648,7 +669,7 @@ export type RevokeKeyResponse = Message<"accounts.v1.RevokeKeyResponse"> & {
  * Use `create(RevokeKeyResponseSchema)` to create a new message.
  */
 export const RevokeKeyResponseSchema: GenMessage<RevokeKeyResponse> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 28);
+  messageDesc(file_accounts_v1_accounts, 29);
 
 /**
  * @generated from message accounts.v1.CreateSignInLinkRequest
@@ -665,7 +686,7 @@ export type CreateSignInLinkRequest = Message<"accounts.v1.CreateSignInLinkReque
  * Use `create(CreateSignInLinkRequestSchema)` to create a new message.
  */
 export const CreateSignInLinkRequestSchema: GenMessage<CreateSignInLinkRequest> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 29);
+  messageDesc(file_accounts_v1_accounts, 30);
 
 /**
  * @generated from message accounts.v1.CreateSignInLinkResponse
@@ -689,7 +710,7 @@ export type CreateSignInLinkResponse = Message<"accounts.v1.CreateSignInLinkResp
  * Use `create(CreateSignInLinkResponseSchema)` to create a new message.
  */
 export const CreateSignInLinkResponseSchema: GenMessage<CreateSignInLinkResponse> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 30);
+  messageDesc(file_accounts_v1_accounts, 31);
 
 /**
  * @generated from message accounts.v1.SignOutRequest
@@ -706,7 +727,7 @@ export type SignOutRequest = Message<"accounts.v1.SignOutRequest"> & {
  * Use `create(SignOutRequestSchema)` to create a new message.
  */
 export const SignOutRequestSchema: GenMessage<SignOutRequest> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 31);
+  messageDesc(file_accounts_v1_accounts, 32);
 
 /**
  * @generated from message accounts.v1.SignOutResponse
@@ -719,7 +740,7 @@ export type SignOutResponse = Message<"accounts.v1.SignOutResponse"> & {
  * Use `create(SignOutResponseSchema)` to create a new message.
  */
 export const SignOutResponseSchema: GenMessage<SignOutResponse> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 32);
+  messageDesc(file_accounts_v1_accounts, 33);
 
 /**
  * Accounts and their keys.
@@ -758,14 +779,14 @@ export const AccountsService: GenService<{
     output: typeof ResolveSessionResponseSchema;
   },
   /**
-   * Returns whether a Host header names a verified short host, and where that leads, from memory. For the gateway only.
+   * Returns which Host headers name a verified short host, and where those lead, from memory. For the gateway only.
    *
-   * @generated from rpc accounts.v1.AccountsService.FindShortHost
+   * @generated from rpc accounts.v1.AccountsService.FindShortHosts
    */
-  findShortHost: {
+  findShortHosts: {
     methodKind: "unary";
-    input: typeof FindShortHostRequestSchema;
-    output: typeof FindShortHostResponseSchema;
+    input: typeof FindShortHostsRequestSchema;
+    output: typeof FindShortHostsResponseSchema;
   },
   /**
    * Exchanges the token of a sign-in link for a session; NOT_FOUND if it is unknown, was used or has expired. For the

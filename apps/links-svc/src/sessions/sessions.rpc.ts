@@ -1,0 +1,33 @@
+import { type Caller, requireService } from '@waymark/auth';
+import { type accountsV1, type Implementation, timeToMessage } from '@waymark/proto';
+import type { SessionsService } from './sessions.service.ts';
+
+type SessionMethods = Pick<
+  Implementation<typeof accountsV1.AccountsService, Caller>,
+  'resolveSession' | 'createSession' | 'createSignInLink' | 'signOut'
+>;
+
+/** Implements the methods of sessions. Only the gateway signs people in, and only the command line makes sign-in links. */
+export function sessionsRpc(sessions: SessionsService): SessionMethods {
+  return {
+    resolveSession: async ({ tokenHash }, { caller }) => {
+      requireService(caller.identity, 'gateway');
+      return sessions.resolve(tokenHash);
+    },
+    createSession: async ({ signInTokenHash }, { caller }) => {
+      requireService(caller.identity, 'gateway');
+      const { token, expiresAt } = await sessions.createSession(signInTokenHash);
+      return { token, expiresAt: timeToMessage(expiresAt) };
+    },
+    createSignInLink: async ({ username }, { caller }) => {
+      requireService(caller.identity, 'admin');
+      const { url, expiresAt } = await sessions.createSignInLink(username);
+      return { url, expiresAt: timeToMessage(expiresAt) };
+    },
+    signOut: async ({ username }, { caller }) => {
+      requireService(caller.identity, 'admin');
+      await sessions.signOut(username);
+      return {};
+    },
+  };
+}
