@@ -4,7 +4,7 @@ import { FIGURES_SETTINGS, PAIRS_SETTINGS } from '../database/settings.ts';
 import type { ClickQuery } from './click-query.ts';
 import { parametersOf } from './conditions.ts';
 import { type FiguresRow, figuresStatement } from './figures-statement.ts';
-import { createLinkIds } from './link-ids.ts';
+import { createLinkIds } from './link-ids.store.ts';
 
 /** A link and the number of its clicks in the window, and in the window before (0 unless it is asked for). */
 export interface LinkClicks {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Database } from '../database/database.ts';
-import { createLinkIds, KEPT_MAX } from './link-ids.ts';
+import { createLinkIds, KEPT_MAX } from './link-ids.store.ts';
 
 /** Returns a database that knows the id of every link, and how many links each statement asked for. */
 function namingDatabase() {
