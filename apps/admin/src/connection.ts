@@ -39,7 +39,7 @@ export interface Services {
 export interface Clicks {
   analytics: AnalyticsConnection;
   existingLinks(linkIds: string[]): Promise<string[]>;
-  refreshTotals(linkIds: string[]): Promise<void>;
+  refreshTotals(linkIds: string[]): Promise<boolean>;
 }
 
 /** The addresses of a running stack, and the key that it trusts. */
@@ -133,7 +133,7 @@ export async function withClicks<Result>(work: (clicks: Clicks) => Promise<Resul
   const clicks = connection.client(linksGrpc, (options) => createGrpcClient(clicksV1.ClicksService, options));
   const refreshTotals = async (linkIds: string[]) => {
     try {
-      await clicks.refreshTotals({ linkIds }, await connection.callOptions('admin'));
+      return (await clicks.refreshTotals({ linkIds }, await connection.callOptions('admin'))).complete;
     } catch (error) {
       throw explain(error, 'links-svc', linksGrpc);
     }

@@ -47,13 +47,14 @@ export function analyticsServiceRpc(deps: RpcDeps): Implementation<typeof analyt
       requireService(caller.identity, 'links-svc');
       requireAtMost('link_ids', linkIds, LINKS_MAX);
       deps.requireReady();
-      const totals = await deps.totals.findByLinks(linkIds, signal);
+      const { totals, complete } = await deps.totals.findByLinks(linkIds, signal);
       return {
         totals: totals.map(({ linkId, clicks, lastClickedAtMs }) => ({
           linkId,
           clicks: BigInt(clicks),
           lastClickedAt: timeToMessage(new Date(lastClickedAtMs)),
         })),
+        complete,
       };
     },
     async purgeLinks({ links }, { caller, signal }) {

@@ -84,7 +84,7 @@ export function buildApp(config: Config, deps: AppDeps): Required<App> {
     analyticsServiceRpc({
       analytics,
       clicks,
-      totals: createTotalsStore(database),
+      totals: createTotalsStore({ database, topology: preparation.topology }),
       purge: createPurgeStore({ database, topology: preparation.topology }),
       requireReady: preparation.requireReady,
     }),

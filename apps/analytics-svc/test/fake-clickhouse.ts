@@ -15,6 +15,8 @@ export interface FakeClickHouse {
   hasDeduplicateInsert: boolean;
   /** The servers behind the address. Each statement reaches the next one. */
   servers: string[];
+  /** Which looks at the replicas find one that lags. */
+  lags: { log: boolean; queue: boolean };
   /** The statements so far, with the names of their settings. */
   statements: { statement: string; settings: string[] }[];
   /** The code that every statement fails with; 0 for none. */
@@ -34,6 +36,7 @@ export async function startFakeClickHouse(version: unknown): Promise<FakeClickHo
     databaseEngine: 'Atomic',
     hasDeduplicateInsert: true,
     servers: ['one'],
+    lags: { log: false, queue: false },
     statements: [],
     failure: 0,
     heldAccounts: new Set(),
@@ -70,6 +73,8 @@ function answerTo(statement: string, fake: FakeClickHouse): string {
   if (statement.includes('AS numbers')) return '{"numbers":["1"]}\n';
   if (statement.includes('system.databases')) return `${JSON.stringify({ engine: databaseEngine })}\n`;
   if (statement.includes('system.settings')) return hasDeduplicateInsert ? '{"1":1}\n' : '';
+  if (statement.includes('log_pointer')) return fake.lags.log ? '{"1":1}\n' : '';
+  if (statement.includes('inserts_in_queue')) return fake.lags.queue ? '{"1":1}\n' : '';
   if (!statement.includes('serverUUID()')) return '';
   return `${JSON.stringify({ server: servers[statements.length % servers.length] })}\n`;
 }

@@ -63,7 +63,8 @@ async function monthsOf(linkId: string) {
   );
   return rows.map(({ month }) => month);
 }
-const totalsOf = (linkId: string) => createTotalsStore(db.database).findByLinks([linkId], never);
+const totalsOf = async (linkId: string) =>
+  (await createTotalsStore({ database: db.database, topology: () => SINGLE }).findByLinks([linkId], never)).totals;
 
 test('clicks are removed when their month is older than the retention, and the totals of links keep them', async () => {
   const linkId = randomUUID();

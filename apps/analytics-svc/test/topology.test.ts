@@ -4,7 +4,7 @@ import { MIGRATIONS } from '../src/database/migrations/migrations.ts';
 import { startDeletion } from '../src/database/mutations.ts';
 import { createPurgeStore } from '../src/purge/purge.store.ts';
 import { type FakeClickHouse, startFakeClickHouse } from './fake-clickhouse.ts';
-import { record, startService, type TestService } from './harness.ts';
+import { record, signer, startService, type TestService } from './harness.ts';
 
 let clickhouse: FakeClickHouse;
 let service: TestService | undefined;
@@ -59,6 +59,25 @@ describe('on replicas: a database with the engine Replicated', () => {
   beforeEach(() => {
     clickhouse.databaseEngine = 'Replicated';
     clickhouse.servers = ['one', 'two'];
+  });
+
+  test('totals are complete only if no replica lags, and are found meanwhile', async () => {
+    service = await startService(env());
+    const totals = async () => {
+      const identity = await signer.mint({ kind: 'service', service: 'links-svc' });
+      const before = clickhouse.statements.length;
+      const { complete } = await service!.client.getLinkTotals({ linkIds: ['l'] }, { timeoutMs: 5_000, identity });
+      const statements = clickhouse.statements.slice(before).map(({ statement }) => statement);
+      expect(statements.at(-1)).toContain('removed_clicks');
+      return complete;
+    };
+    expect(await totals()).toBe(true);
+    clickhouse.lags.log = true;
+    expect(await totals()).toBe(false);
+    clickhouse.lags = { log: false, queue: true };
+    expect(await totals()).toBe(false);
+    clickhouse.lags.queue = false;
+    expect(await totals()).toBe(true);
   });
 
   test('the tables are replicated, and remember the tokens of batches', async () => {

@@ -129,6 +129,8 @@ export interface FakeAnalytics {
   /** Decides what happens to a batch. If it does not throw, the batch is acknowledged. */
   onBatch: (batch: { token: string; clicks: ReportedClick[] }) => void | Promise<void>;
   totalsRequested: string[][];
+  /** Whether totals have every acknowledged click. */
+  isComplete: boolean;
   port: number;
   /** Stops the server. `start` brings it back on the same port. */
   stop(): Promise<void>;
@@ -143,6 +145,7 @@ export async function startFakeAnalytics(): Promise<FakeAnalytics> {
     received: [],
     onBatch: () => {},
     totalsRequested: [],
+    isComplete: true,
     port: 0,
     async start() {
       server = createGrpcServer();
@@ -171,7 +174,7 @@ export async function startFakeAnalytics(): Promise<FakeAnalytics> {
               clicks: BigInt(clicked.filter((id) => id === linkId).length),
               lastClickedAt: { seconds: 1_800_000_000n, nanos: 123_000_000 },
             }));
-            return { totals: totals.filter(({ clicks }) => clicks > 0n) };
+            return { totals: totals.filter(({ clicks }) => clicks > 0n), complete: fake.isComplete };
           },
           getAnalytics: () => Promise.reject(new Error('not called by links-svc')),
           purgeLinks: () => Promise.reject(new Error('not called by these tests')),

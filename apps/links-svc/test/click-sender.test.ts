@@ -257,6 +257,27 @@ describe('the totals of links', () => {
     expect(analytics.totalsRequested.length).toBe(3);
   });
 
+  test('are read again while a replica of ClickHouse lags, until they have every acknowledged click', async () => {
+    const { analytics, spool, connection, logger } = await harness();
+    await append(spool, 3);
+    await until(() => spool.depth() === 0);
+    analytics.isComplete = false;
+    const rounds: number[] = [];
+    const refresher = startTotalsRefresher({
+      spool,
+      analytics: connection,
+      logger,
+      everyMs: 10,
+      applyTotals: async (totals) => void rounds.push(totals.length),
+    });
+    later(() => refresher.close(0));
+    await until(() => rounds.length > 2);
+    expect(spool.dirtyLinks(10)).toHaveLength(3);
+    analytics.isComplete = true;
+    await until(() => spool.dirtyLinks(10).length === 0);
+    expect(new Set(rounds)).toEqual(new Set([3]));
+  });
+
   test('are refreshed once more by close', async () => {
     const { spool, connection, logger } = await harness();
     const written: string[] = [];

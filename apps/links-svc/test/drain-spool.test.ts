@@ -21,7 +21,10 @@ async function leftSpool() {
   await spool.close();
   const analytics = await startFakeAnalytics();
   const refreshed: string[] = [];
-  const refreshTotals = async (linkIds: string[]) => void refreshed.push(...linkIds);
+  const refreshTotals = async (linkIds: string[]) => {
+    refreshed.push(...linkIds);
+    return true;
+  };
   const drain = (options: Partial<Parameters<typeof drainSpool>[1]> = {}) =>
     drainSpool(directory, {
       analytics: analyticsOf(analytics),
@@ -51,6 +54,21 @@ test('a drain that is interrupted before the totals are updated updates them the
   await expect(drain({ refreshTotals: broken })).rejects.toThrow('links-svc is gone');
   expect(await drain()).toMatchObject({ sent: 0, remaining: 0 });
   expect(refreshed.toSorted()).toEqual(['link-1', 'link-2']);
+});
+
+test('a drain asks for the totals again while a replica of ClickHouse lags, and says so in the end', async () => {
+  const { refreshed, drain } = await leftSpool();
+  await expect(drain({ timeoutMs: 100, refreshTotals: async () => false })).rejects.toThrow(/replica/);
+  let rounds = 0;
+  const lagsOnce = async (linkIds: string[]) => {
+    refreshed.push(...linkIds);
+    rounds += 1;
+    return rounds > 1;
+  };
+  await drain({ refreshTotals: lagsOnce });
+  expect(refreshed.toSorted()).toEqual(['link-1', 'link-1', 'link-2', 'link-2']);
+  expect(await drain()).toMatchObject({ sent: 0 });
+  expect(refreshed).toHaveLength(4);
 });
 
 test('clicks that analytics-svc refuses stay in the folder and are reported', async () => {

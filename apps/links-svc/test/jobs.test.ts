@@ -32,6 +32,7 @@ function counting() {
         clicks: BigInt(clicks.filter((id) => id === linkId).length),
         lastClickedAt: { seconds: 1_800_000_000n, nanos: 5_000_000 },
       })),
+      complete: true,
     }),
     purgeLinks: async ({ links }) => {
       purged.push(...links.map(({ accountId, linkId }) => ({ accountId, linkId })));

@@ -5,6 +5,8 @@ export const CONNECTION_SETTINGS = {
   output_format_json_quote_64bit_integers: 0,
   // A query that nobody waits for any more must not delay others.
   cancel_http_readonly_queries_on_client_close: 1,
+  // A statement that must read every replica fails if one is down.
+  skip_unavailable_shards: 0,
   // The list of hidden links is part of the text of a query.
   max_query_size: String(MAX_QUERY_BYTES),
   // A statement that exceeds a limit of a profile fails, instead of returning a part of the result.

@@ -1,6 +1,8 @@
 import type { Database } from '../database/database.ts';
 import { linkNumbers } from '../database/literals.ts';
 import { STORED_MONTH } from '../database/projections.ts';
+import { haveAllReplicasCaughtUp } from '../database/replication.ts';
+import type { Topology } from '../database/topology.ts';
 
 /** All counted clicks of a link so far, removed ones included (src/database/retention.ts). */
 export interface LinkTotal {
@@ -9,9 +11,21 @@ export interface LinkTotal {
   lastClickedAtMs: number;
 }
 
+export interface LinkTotals {
+  /** Links without counted clicks are missing. */
+  totals: LinkTotal[];
+  /** True if the totals have every click that was acknowledged before they were requested. */
+  complete: boolean;
+}
+
 export interface TotalsStore {
-  /** Returns the totals of these links. Links without counted clicks are missing. */
-  findByLinks(linkIds: readonly string[], signal: AbortSignal): Promise<LinkTotal[]>;
+  /** Returns the totals of these links. */
+  findByLinks(linkIds: readonly string[], signal: AbortSignal): Promise<LinkTotals>;
+}
+
+export interface TotalsStoreDeps {
+  database: Database;
+  topology(): Topology;
 }
 
 /** All parts of the statement read the same state of the tables. On shards, each one looks at its own tables only. */
@@ -21,10 +35,12 @@ const TOTALS_SETTINGS = {
   distributed_product_mode: 'local',
 } as const;
 
-export function createTotalsStore(database: Database): TotalsStore {
+export function createTotalsStore({ database, topology }: TotalsStoreDeps): TotalsStore {
   return {
     async findByLinks(linkIds, signal) {
-      if (linkIds.length === 0) return [];
+      if (linkIds.length === 0) return { totals: [], complete: true };
+      // Another replica than this one may have acknowledged the clicks.
+      const complete = await haveAllReplicasCaughtUp(database, topology(), signal);
       const rows = await database.query<{ link_id: string; total: number; last_ms: number }>(
         `SELECT link_id, sum(clicks) AS total, toUnixTimestamp64Milli(max(last_clicked_at)) AS last_ms FROM (
            SELECT any(link_id) AS link_id, link, account_id, count() AS clicks, max(clicked_at) AS last_clicked_at
@@ -38,7 +54,12 @@ export function createTotalsStore(database: Database): TotalsStore {
          ) GROUP BY link_id`,
         { signal, settings: TOTALS_SETTINGS },
       );
-      return rows.map(({ link_id, total, last_ms }) => ({ linkId: link_id, clicks: total, lastClickedAtMs: last_ms }));
+      const totals = rows.map(({ link_id, total, last_ms }) => ({
+        linkId: link_id,
+        clicks: total,
+        lastClickedAtMs: last_ms,
+      }));
+      return { totals, complete };
     },
   };
 }

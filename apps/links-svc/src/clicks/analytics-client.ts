@@ -31,19 +31,23 @@ export async function recordClicks(
   );
 }
 
-/** Returns the totals of at most 1,000 links. Links without a counted click are missing. Rejects with an `AppError`. */
+/**
+ * Returns the totals of at most 1,000 links, and whether they have every click that was acknowledged before. Links without
+ * a counted click are missing. Rejects with an `AppError`.
+ */
 export async function getLinkTotals(
   analytics: AnalyticsConnection,
   linkIds: string[],
   signal: AbortSignal,
-): Promise<LinkTotals[]> {
-  const { totals } = await analytics.client.getLinkTotals(
+): Promise<{ totals: LinkTotals[]; complete: boolean }> {
+  const { totals: found, complete } = await analytics.client.getLinkTotals(
     { linkIds },
     { timeoutMs: TOTALS_TIMEOUT_MS, identity: await analytics.identity(), signal },
   );
-  return totals.flatMap(({ linkId, clicks, lastClickedAt }) =>
+  const totals = found.flatMap(({ linkId, clicks, lastClickedAt }) =>
     lastClickedAt === undefined
       ? []
       : [{ linkId, clicks: Number(clicks), lastClickedAt: timeFromMessage(lastClickedAt) }],
   );
+  return { totals, complete };
 }

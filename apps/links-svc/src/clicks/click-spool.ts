@@ -130,9 +130,9 @@ export class ClickSpool {
     );
   }
 
-  /** Returns at most `limit` links with new clicks since they were last cleared. */
-  dirtyLinks(limit: number): DirtyLink[] {
-    return this.#use((store) => store.dirtyLinks(limit));
+  /** Returns the first `limit` links after this id with new clicks since they were last cleared. */
+  dirtyLinks(limit: number, after?: string): DirtyLink[] {
+    return this.#use((store) => store.dirtyLinks(limit, after));
   }
 
   /** Clears links whose totals are up to date, except links that got new clicks after they were read. */

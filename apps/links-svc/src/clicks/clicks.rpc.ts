@@ -22,8 +22,7 @@ export function clicksRpc(
       requireService(caller.identity, 'admin');
       if (linkIds.length > LINKS_AT_A_TIME)
         throw new AppError('invalid', `"link_ids" must have at most ${LINKS_AT_A_TIME} items.`);
-      await refreshTotals(linkIds, options, signal);
-      return {};
+      return { complete: await refreshTotals(linkIds, options, signal) };
     },
   };
 }

@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError } from '@waymark/contract';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import type { AnalyticsConnection } from './analytics-client.ts';
@@ -14,8 +16,8 @@ export interface DrainOptions {
   analytics: AnalyticsConnection;
   /** Returns those of these ids whose links exist. */
   existingLinks: ExistingLinks;
-  /** Updates the click totals of at most 1,000 links. */
-  refreshTotals(linkIds: string[]): Promise<void>;
+  /** Updates the click totals of at most 1,000 links. Returns false if they may lack clicks. */
+  refreshTotals(linkIds: string[]): Promise<boolean>;
   /** How long to send clicks. While analytics-svc refuses them, they are sent again. */
   timeoutMs: number;
   logger: Logger;
@@ -32,6 +34,8 @@ export interface DrainResult {
   damagedFiles: number;
 }
 
+const REFRESH_AGAIN_MS = 1_000;
+
 /** Returns whether the folder was the `SPOOL_DIR` of a links-svc. */
 export function isSpool(directory: string): boolean {
   return existsSync(join(directory, DATABASE_FILE));
@@ -44,12 +48,13 @@ export function isSpool(directory: string): boolean {
  */
 export async function drainSpool(directory: string, options: DrainOptions): Promise<DrainResult> {
   const { analytics, existingLinks, refreshTotals, timeoutMs, logger } = options;
+  const until = performance.now() + timeoutMs;
   // Nothing is appended, so the limit does not matter.
   const spool = openClickSpool(directory, { maxBytes: 0, logger, registry: new Registry() });
   try {
     const sender = startClickSender({ spool, analytics, existingLinks, logger });
     await sender.close(timeoutMs);
-    await refreshAllTotals(spool, refreshTotals);
+    await refreshAllTotals(spool, refreshTotals, until);
     return {
       sent: (await spool.metrics.sent.get()).values[0]!.value,
       remaining: spool.depth(),
@@ -61,11 +66,16 @@ export async function drainSpool(directory: string, options: DrainOptions): Prom
   }
 }
 
-async function refreshAllTotals(spool: ClickSpool, refreshTotals: DrainOptions['refreshTotals']): Promise<void> {
+async function refreshAllTotals(
+  spool: ClickSpool,
+  refreshTotals: DrainOptions['refreshTotals'],
+  until: number,
+): Promise<void> {
   for (;;) {
     const links = spool.dirtyLinks(LINKS_AT_A_TIME);
     if (links.length === 0) return;
-    await refreshTotals(links.map(({ linkId }) => linkId));
-    spool.clearDirty(links);
+    if (await refreshTotals(links.map(({ linkId }) => linkId))) spool.clearDirty(links);
+    else if (performance.now() > until) throw new AppError('unavailable', 'A replica of ClickHouse lags or is down.');
+    else await sleep(REFRESH_AGAIN_MS);
   }
 }

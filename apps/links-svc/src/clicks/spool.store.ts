@@ -183,9 +183,11 @@ export class SpoolStore {
     this.#rejectedBytes = this.#countRejected();
   }
 
-  /** Returns at most `limit` dirty links. */
-  dirtyLinks(limit: number): DirtyLink[] {
-    return this.#sql('SELECT link_id AS linkId, mark FROM dirty_links LIMIT ?').all(limit) as unknown as DirtyLink[];
+  /** Returns the first `limit` dirty links after this id, in the order of their ids. */
+  dirtyLinks(limit: number, after = ''): DirtyLink[] {
+    return this.#sql(`
+      SELECT link_id AS linkId, mark FROM dirty_links WHERE link_id > ? ORDER BY link_id LIMIT ?
+    `).all(after, limit) as unknown as DirtyLink[];
   }
 
   /** Clears links whose totals are up to date, except links that got new clicks after they were read. */

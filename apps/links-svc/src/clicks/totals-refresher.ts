@@ -19,20 +19,24 @@ export interface TotalsRefresherOptions {
 /** The maximum number of links in a `GetLinkTotals` request. */
 export const LINKS_AT_A_TIME = 1_000;
 
-/** Reads the totals of at most 1,000 links from analytics-svc and writes them. Rejects with an `AppError`. */
+/**
+ * Reads the totals of at most 1,000 links from analytics-svc and writes them. Returns false if a replica of ClickHouse may
+ * lag, so that they must be read again. Rejects with an `AppError`.
+ */
 export async function refreshTotals(
   linkIds: string[],
   { analytics, applyTotals }: Pick<TotalsRefresherOptions, 'analytics' | 'applyTotals'>,
   signal: AbortSignal,
-): Promise<void> {
-  const totals = await getLinkTotals(analytics, linkIds, signal);
+): Promise<boolean> {
+  const { totals, complete } = await getLinkTotals(analytics, linkIds, signal);
   if (totals.length > 0) await applyTotals(totals);
+  return complete;
 }
 
 /**
  * Keeps `clicks` and `last_clicked_at` of links up to date. It asks analytics-svc for the totals of dirty links and
- * writes them as absolute values, so that no crash or repetition can make them drift. A link stays dirty until its
- * totals are written. `close` does one last round until the deadline.
+ * writes them as absolute values, so that no crash or repetition can make them drift. A link stays dirty until a
+ * total that has all of its acknowledged clicks is written. `close` does one last round until the deadline.
  */
 export function startTotalsRefresher(options: TotalsRefresherOptions): Running {
   const { spool, logger, everyMs = 2_000 } = options;
@@ -40,14 +44,15 @@ export function startTotalsRefresher(options: TotalsRefresherOptions): Running {
   const abort = new AbortController();
   const closing = new AbortController();
 
-  /** Refreshes one batch of links. Returns true if there may be more. */
-  async function refresh(): Promise<boolean> {
-    const links = spool.dirtyLinks(LINKS_AT_A_TIME);
-    if (links.length === 0) return false;
-    const linkIds = links.map(({ linkId }) => linkId);
-    await refreshTotals(linkIds, options, abort.signal);
-    spool.clearDirty(links);
-    return links.length === LINKS_AT_A_TIME;
+  /** Refreshes all dirty links. */
+  async function refresh(): Promise<void> {
+    for (let after = ''; ; ) {
+      const links = spool.dirtyLinks(LINKS_AT_A_TIME, after);
+      if (links.length === 0) return;
+      const linkIds = links.map(({ linkId }) => linkId);
+      if (await refreshTotals(linkIds, options, abort.signal)) spool.clearDirty(links);
+      after = linkIds.at(-1)!;
+    }
   }
 
   async function run(): Promise<void> {
@@ -55,10 +60,9 @@ export function startTotalsRefresher(options: TotalsRefresherOptions): Running {
     while (!abort.signal.aborted) {
       const last = closing.signal.aborted;
       try {
-        const more = await refresh();
+        await refresh();
         failures = 0;
         outage.worked();
-        if (more) continue;
         if (last) return;
         await pause(everyMs, closing.signal);
       } catch (error) {

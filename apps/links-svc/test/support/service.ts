@@ -293,7 +293,7 @@ async function startAnalytics(fake: FakeAnalytics) {
     {
       recordClicks: async ({ clicks }) => ({ counted: clicksFromMessage(clicks!).length }),
       getAnalytics: () => Promise.reject(new Error('links-svc does not call GetAnalytics')),
-      getLinkTotals: async () => ({ totals: [] }),
+      getLinkTotals: async () => ({ totals: [], complete: true }),
       purgeLinks: async () => ({}),
       ...fake,
     },

@@ -10,7 +10,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file clicks/v1/clicks.proto.
  */
 export const file_clicks_v1_clicks: GenFile = /*@__PURE__*/
-  fileDesc("ChZjbGlja3MvdjEvY2xpY2tzLnByb3RvEgljbGlja3MudjEiKAoURXhpc3RpbmdMaW5rc1JlcXVlc3QSEAoIbGlua19pZHMYASADKAkiKQoVRXhpc3RpbmdMaW5rc1Jlc3BvbnNlEhAKCGxpbmtfaWRzGAEgAygJIigKFFJlZnJlc2hUb3RhbHNSZXF1ZXN0EhAKCGxpbmtfaWRzGAEgAygJIhcKFVJlZnJlc2hUb3RhbHNSZXNwb25zZTLBAQoNQ2xpY2tzU2VydmljZRJXCg1FeGlzdGluZ0xpbmtzEh8uY2xpY2tzLnYxLkV4aXN0aW5nTGlua3NSZXF1ZXN0GiAuY2xpY2tzLnYxLkV4aXN0aW5nTGlua3NSZXNwb25zZSIDkAIBElcKDVJlZnJlc2hUb3RhbHMSHy5jbGlja3MudjEuUmVmcmVzaFRvdGFsc1JlcXVlc3QaIC5jbGlja3MudjEuUmVmcmVzaFRvdGFsc1Jlc3BvbnNlIgOQAgJiBnByb3RvMw");
+  fileDesc("ChZjbGlja3MvdjEvY2xpY2tzLnByb3RvEgljbGlja3MudjEiKAoURXhpc3RpbmdMaW5rc1JlcXVlc3QSEAoIbGlua19pZHMYASADKAkiKQoVRXhpc3RpbmdMaW5rc1Jlc3BvbnNlEhAKCGxpbmtfaWRzGAEgAygJIigKFFJlZnJlc2hUb3RhbHNSZXF1ZXN0EhAKCGxpbmtfaWRzGAEgAygJIikKFVJlZnJlc2hUb3RhbHNSZXNwb25zZRIQCghjb21wbGV0ZRgBIAEoCDLBAQoNQ2xpY2tzU2VydmljZRJXCg1FeGlzdGluZ0xpbmtzEh8uY2xpY2tzLnYxLkV4aXN0aW5nTGlua3NSZXF1ZXN0GiAuY2xpY2tzLnYxLkV4aXN0aW5nTGlua3NSZXNwb25zZSIDkAIBElcKDVJlZnJlc2hUb3RhbHMSHy5jbGlja3MudjEuUmVmcmVzaFRvdGFsc1JlcXVlc3QaIC5jbGlja3MudjEuUmVmcmVzaFRvdGFsc1Jlc3BvbnNlIgOQAgJiBnByb3RvMw");
 
 /**
  * @generated from message clicks.v1.ExistingLinksRequest
@@ -71,6 +71,12 @@ export const RefreshTotalsRequestSchema: GenMessage<RefreshTotalsRequest> = /*@_
  * @generated from message clicks.v1.RefreshTotalsResponse
  */
 export type RefreshTotalsResponse = Message<"clicks.v1.RefreshTotalsResponse"> & {
+  /**
+   * False if a replica of ClickHouse may lag: call it again.
+   *
+   * @generated from field: bool complete = 1;
+   */
+  complete: boolean;
 };
 
 /**
