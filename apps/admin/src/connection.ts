@@ -38,6 +38,7 @@ export interface Services {
 /** The clients that `spool drain` needs. */
 export interface Clicks {
   analytics: AnalyticsConnection;
+  existingLinks(linkIds: string[]): Promise<string[]>;
   refreshTotals(linkIds: string[]): Promise<void>;
 }
 
@@ -144,6 +145,8 @@ export async function withClicks<Result>(work: (clicks: Clicks) => Promise<Resul
     throw explain(error, 'analytics-svc', analyticsGrpc);
   }
   return await work({
+    existingLinks: async (linkIds) =>
+      (await clicks.existingLinks({ linkIds }, await connection.callOptions('admin'))).linkIds,
     analytics: { client, identity: () => connection.identityOf('links-svc') },
     refreshTotals,
   });

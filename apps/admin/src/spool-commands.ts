@@ -37,9 +37,10 @@ async function drain({ dir, timeout, json }: DrainCommandOptions): Promise<void>
   const directory = resolve(dir);
   if (!isSpool(directory))
     throw new AdminError(`${directory} holds no spool; name the folder that was SPOOL_DIR of a links-svc.`);
-  const result = await withClicks(({ analytics, refreshTotals }) =>
+  const result = await withClicks(({ analytics, existingLinks, refreshTotals }) =>
     drainSpool(directory, {
       analytics,
+      existingLinks,
       refreshTotals,
       timeoutMs: timeout * 1_000,
       logger: createLogger({ service: 'admin', level: 'warn' }, process.stderr),

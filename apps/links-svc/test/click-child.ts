@@ -15,7 +15,14 @@ const logger = pino({ level: 'silent' });
 const spool = openClickSpool(directory!, { maxBytes: 1e9, logger, registry: new Registry() });
 if (port !== undefined) {
   const client = createGrpcClient(analyticsV1.AnalyticsService, { address: `127.0.0.1:${port}` });
-  startClickSender({ spool, logger, analytics: { client, identity: async () => 'signed' }, gatherMs: 5, maxBatch: 50 });
+  startClickSender({
+    spool,
+    logger,
+    analytics: { client, identity: async () => 'signed' },
+    existingLinks: async (ids) => ids,
+    gatherMs: 5,
+    maxBatch: 50,
+  });
 }
 for (let i = 0; ; i += 1) {
   const clicks = Array.from({ length: 1 + (i % 7) }, (_, k) =>

@@ -60,13 +60,22 @@ export function openSpool(directory: string, maxBytes = 1e9) {
   return { spool, lines, logger, metric };
 }
 
+/** Stands for a links-svc in which no link was deleted. */
+export const allExist = async (linkIds: string[]) => linkIds;
+
 /** Starts to send the clicks of an opened spool, until the end of the test. */
 export function startSending(
   { spool, logger }: Pick<ClickSenderOptions, 'spool' | 'logger'>,
   analytics: FakeAnalytics,
-  options: Pick<ClickSenderOptions, 'gatherMs' | 'maxBatch'> = {},
+  options: Partial<Pick<ClickSenderOptions, 'gatherMs' | 'maxBatch' | 'existingLinks'>> = {},
 ) {
-  const sender = startClickSender({ spool, logger, analytics: analyticsOf(analytics), ...options });
+  const sender = startClickSender({
+    spool,
+    logger,
+    analytics: analyticsOf(analytics),
+    existingLinks: allExist,
+    ...options,
+  });
   later(() => sender.close(0));
   return sender;
 }

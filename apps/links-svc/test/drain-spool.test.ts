@@ -2,7 +2,15 @@ import { AppError } from '@waymark/contract';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { drainSpool } from '../src/clicks/drain-spool.ts';
-import { analyticsOf, idsOf, newClick, openSpool, startFakeAnalytics, temporaryDirectory } from './click-fixtures.ts';
+import {
+  allExist,
+  analyticsOf,
+  idsOf,
+  newClick,
+  openSpool,
+  startFakeAnalytics,
+  temporaryDirectory,
+} from './click-fixtures.ts';
 
 /** Leaves a spool with three clicks, and returns what drains it into a fake analytics-svc. */
 async function leftSpool() {
@@ -17,6 +25,7 @@ async function leftSpool() {
   const drain = (options: Partial<Parameters<typeof drainSpool>[1]> = {}) =>
     drainSpool(directory, {
       analytics: analyticsOf(analytics),
+      existingLinks: allExist,
       refreshTotals,
       timeoutMs: 30_000,
       logger: pino({ level: 'silent' }),

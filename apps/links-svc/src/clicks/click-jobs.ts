@@ -8,7 +8,8 @@ const FLUSH_MAX_MS = 3_000;
  * for at most three seconds. Clicks that cannot be sent in this time stay in the spool.
  */
 export function startClickJobs(
-  options: Pick<ClickSenderOptions, 'spool' | 'analytics' | 'logger'> & Pick<TotalsRefresherOptions, 'applyTotals'>,
+  options: Pick<ClickSenderOptions, 'spool' | 'analytics' | 'existingLinks' | 'logger'> &
+    Pick<TotalsRefresherOptions, 'applyTotals'>,
 ): Running {
   const sender = startClickSender(options);
   const refresher = startTotalsRefresher(options);

@@ -10,6 +10,7 @@ export interface ClickMetrics {
   dropped: Counter<'reason'>;
   sent: Counter;
   rejected: Counter;
+  ofDeletedLinks: Counter;
 }
 
 /** Registers the metrics of a spool. The gauges read the spool whenever metrics are collected. */
@@ -49,6 +50,10 @@ export function createClickMetrics(
     appended: counter('clicks_appended_total', 'Clicks written to the spool.'),
     dropped,
     sent: counter('clicks_sent_total', 'Clicks that analytics-svc has acknowledged.'),
+    ofDeletedLinks: counter(
+      'clicks_of_deleted_links_total',
+      'Clicks that were not sent, because their link was deleted.',
+    ),
     rejected: counter('clicks_rejected_total', 'Clicks that analytics-svc refused as invalid; kept in the spool.'),
   };
 }

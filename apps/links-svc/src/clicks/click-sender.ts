@@ -6,9 +6,13 @@ import { backoff, pause } from './backoff.ts';
 import type { ClickSpool } from './click-spool.ts';
 import { OutageLog } from './outage-log.ts';
 
+export type ExistingLinks = (linkIds: string[]) => Promise<string[]>;
+
 export interface ClickSenderOptions {
   spool: ClickSpool;
   analytics: AnalyticsConnection;
+  /** Returns those of these ids whose links exist. Rejects with an `AppError`. */
+  existingLinks: ExistingLinks;
   logger: Logger;
   /**
    * The maximum number of clicks in a batch. A larger batch is cheaper for ClickHouse, but reading and encoding it
@@ -30,11 +34,12 @@ const NEVER = new Set(['invalid', 'too_large']);
 
 /**
  * Sends the clicks of the spool to analytics-svc, in order and one batch at a time. A batch is sent again unchanged
- * until analytics-svc acknowledges it, and only then leaves the spool. A batch that is refused as invalid is rejected,
- * so that it does not block the next ones. `close` sends the remaining clicks until the deadline.
+ * until analytics-svc acknowledges it, and only then leaves the spool. Clicks of deleted links leave it unsent: nobody may
+ * remember any more that theirs must be purged. A batch that is refused as invalid is rejected, so that it does not block
+ * the next ones. `close` sends the remaining clicks until the deadline.
  */
 export function startClickSender(options: ClickSenderOptions): Running {
-  const { spool, analytics, logger, maxBatch = 10_000, gatherMs = 400 } = options;
+  const { spool, analytics, existingLinks, logger, maxBatch = 10_000, gatherMs = 400 } = options;
   const outage = new OutageLog(logger, 'sending clicks to analytics-svc');
   const abort = new AbortController();
   const draining = new AbortController();
@@ -69,15 +74,19 @@ export function startClickSender(options: ClickSenderOptions): Running {
   async function sendBatch(): Promise<boolean> {
     const batch = spool.nextBatch(maxBatch);
     if (batch === null) return false;
+    const existing = new Set(await existingLinks([...new Set(batch.clicks.map(({ linkId }) => linkId))]));
+    // The rest of a batch that may be stored keeps its token, so nothing counts twice.
+    const sent = { ...batch, clicks: batch.clicks.filter(({ linkId }) => existing.has(linkId)) };
     try {
-      await recordClicks(analytics, batch, abort.signal);
+      if (sent.clicks.length > 0) await recordClicks(analytics, sent, abort.signal);
     } catch (error) {
       const { code, message } = toAppError(error);
       if (!NEVER.has(code)) throw error;
       spool.reject(batch, message);
       return true;
     }
-    spool.acknowledge(batch);
+    spool.acknowledge(sent);
+    spool.metrics.ofDeletedLinks.inc(batch.clicks.length - sent.clicks.length);
     return true;
   }
 

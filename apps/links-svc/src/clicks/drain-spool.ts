@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import type { AnalyticsConnection } from './analytics-client.ts';
-import { startClickSender } from './click-sender.ts';
+import { type ExistingLinks, startClickSender } from './click-sender.ts';
 import { type ClickSpool, openClickSpool } from './click-spool.ts';
 import { DATABASE_FILE } from './spool.store.ts';
 import { LINKS_AT_A_TIME } from './totals-refresher.ts';
@@ -12,6 +12,8 @@ export type { AnalyticsConnection };
 
 export interface DrainOptions {
   analytics: AnalyticsConnection;
+  /** Returns those of these ids whose links exist. */
+  existingLinks: ExistingLinks;
   /** Updates the click totals of at most 1,000 links. */
   refreshTotals(linkIds: string[]): Promise<void>;
   /** How long to send clicks. While analytics-svc refuses them, they are sent again. */
@@ -41,11 +43,11 @@ export function isSpool(directory: string): boolean {
  * @throws if a process uses the folder, or if the totals cannot be updated.
  */
 export async function drainSpool(directory: string, options: DrainOptions): Promise<DrainResult> {
-  const { analytics, refreshTotals, timeoutMs, logger } = options;
+  const { analytics, existingLinks, refreshTotals, timeoutMs, logger } = options;
   // Nothing is appended, so the limit does not matter.
   const spool = openClickSpool(directory, { maxBytes: 0, logger, registry: new Registry() });
   try {
-    const sender = startClickSender({ spool, analytics, logger });
+    const sender = startClickSender({ spool, analytics, existingLinks, logger });
     await sender.close(timeoutMs);
     await refreshAllTotals(spool, refreshTotals);
     return {

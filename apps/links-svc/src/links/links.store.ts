@@ -123,6 +123,17 @@ export class LinksStore {
     return ids;
   }
 
+  /** Returns those of these ids whose links exist, of any account. */
+  async existingIds(ids: readonly string[]): Promise<string[]> {
+    if (ids.length === 0) return [];
+    const accountIds = [...new Set(ids.map(accountIdOfLinkId))];
+    const filter = { _id: { $in: [...ids] }, account_id: { $in: accountIds } };
+    const found = await this.#database.run(() =>
+      this.#database.collections.links.find<IdOnly>(filter, { ...ID_ONLY, ...BOUNDED_FIND }).toArray(),
+    );
+    return found.map(({ _id }) => _id);
+  }
+
   /** Writes absolute click totals, and never lowers one. Ignores links that are gone. */
   async applyTotals(totals: readonly LinkTotals[]): Promise<void> {
     if (totals.length === 0) return;

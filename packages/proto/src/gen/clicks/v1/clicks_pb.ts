@@ -10,7 +10,43 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file clicks/v1/clicks.proto.
  */
 export const file_clicks_v1_clicks: GenFile = /*@__PURE__*/
-  fileDesc("ChZjbGlja3MvdjEvY2xpY2tzLnByb3RvEgljbGlja3MudjEiKAoUUmVmcmVzaFRvdGFsc1JlcXVlc3QSEAoIbGlua19pZHMYASADKAkiFwoVUmVmcmVzaFRvdGFsc1Jlc3BvbnNlMmgKDUNsaWNrc1NlcnZpY2USVwoNUmVmcmVzaFRvdGFscxIfLmNsaWNrcy52MS5SZWZyZXNoVG90YWxzUmVxdWVzdBogLmNsaWNrcy52MS5SZWZyZXNoVG90YWxzUmVzcG9uc2UiA5ACAmIGcHJvdG8z");
+  fileDesc("ChZjbGlja3MvdjEvY2xpY2tzLnByb3RvEgljbGlja3MudjEiKAoURXhpc3RpbmdMaW5rc1JlcXVlc3QSEAoIbGlua19pZHMYASADKAkiKQoVRXhpc3RpbmdMaW5rc1Jlc3BvbnNlEhAKCGxpbmtfaWRzGAEgAygJIigKFFJlZnJlc2hUb3RhbHNSZXF1ZXN0EhAKCGxpbmtfaWRzGAEgAygJIhcKFVJlZnJlc2hUb3RhbHNSZXNwb25zZTLBAQoNQ2xpY2tzU2VydmljZRJXCg1FeGlzdGluZ0xpbmtzEh8uY2xpY2tzLnYxLkV4aXN0aW5nTGlua3NSZXF1ZXN0GiAuY2xpY2tzLnYxLkV4aXN0aW5nTGlua3NSZXNwb25zZSIDkAIBElcKDVJlZnJlc2hUb3RhbHMSHy5jbGlja3MudjEuUmVmcmVzaFRvdGFsc1JlcXVlc3QaIC5jbGlja3MudjEuUmVmcmVzaFRvdGFsc1Jlc3BvbnNlIgOQAgJiBnByb3RvMw");
+
+/**
+ * @generated from message clicks.v1.ExistingLinksRequest
+ */
+export type ExistingLinksRequest = Message<"clicks.v1.ExistingLinksRequest"> & {
+  /**
+   * At most 20000.
+   *
+   * @generated from field: repeated string link_ids = 1;
+   */
+  linkIds: string[];
+};
+
+/**
+ * Describes the message clicks.v1.ExistingLinksRequest.
+ * Use `create(ExistingLinksRequestSchema)` to create a new message.
+ */
+export const ExistingLinksRequestSchema: GenMessage<ExistingLinksRequest> = /*@__PURE__*/
+  messageDesc(file_clicks_v1_clicks, 0);
+
+/**
+ * @generated from message clicks.v1.ExistingLinksResponse
+ */
+export type ExistingLinksResponse = Message<"clicks.v1.ExistingLinksResponse"> & {
+  /**
+   * @generated from field: repeated string link_ids = 1;
+   */
+  linkIds: string[];
+};
+
+/**
+ * Describes the message clicks.v1.ExistingLinksResponse.
+ * Use `create(ExistingLinksResponseSchema)` to create a new message.
+ */
+export const ExistingLinksResponseSchema: GenMessage<ExistingLinksResponse> = /*@__PURE__*/
+  messageDesc(file_clicks_v1_clicks, 1);
 
 /**
  * @generated from message clicks.v1.RefreshTotalsRequest
@@ -29,7 +65,7 @@ export type RefreshTotalsRequest = Message<"clicks.v1.RefreshTotalsRequest"> & {
  * Use `create(RefreshTotalsRequestSchema)` to create a new message.
  */
 export const RefreshTotalsRequestSchema: GenMessage<RefreshTotalsRequest> = /*@__PURE__*/
-  messageDesc(file_clicks_v1_clicks, 0);
+  messageDesc(file_clicks_v1_clicks, 2);
 
 /**
  * @generated from message clicks.v1.RefreshTotalsResponse
@@ -42,7 +78,7 @@ export type RefreshTotalsResponse = Message<"clicks.v1.RefreshTotalsResponse"> &
  * Use `create(RefreshTotalsResponseSchema)` to create a new message.
  */
 export const RefreshTotalsResponseSchema: GenMessage<RefreshTotalsResponse> = /*@__PURE__*/
-  messageDesc(file_clicks_v1_clicks, 1);
+  messageDesc(file_clicks_v1_clicks, 3);
 
 /**
  * The click totals that links-svc keeps with its links.
@@ -50,6 +86,17 @@ export const RefreshTotalsResponseSchema: GenMessage<RefreshTotalsResponse> = /*
  * @generated from service clicks.v1.ClicksService
  */
 export const ClicksService: GenService<{
+  /**
+   * Returns those of these links that exist, of any account. For the command line only, which sends clicks of spools
+   * whose process is gone.
+   *
+   * @generated from rpc clicks.v1.ClicksService.ExistingLinks
+   */
+  existingLinks: {
+    methodKind: "unary";
+    input: typeof ExistingLinksRequestSchema;
+    output: typeof ExistingLinksResponseSchema;
+  },
   /**
    * Reads the totals of these links from analytics-svc and stores them with the links. Idempotent. For the command line
    * only, which sends clicks of spools whose process is gone.
