@@ -9,7 +9,7 @@ import {
 } from '@waymark/contract';
 import type { FastifyInstance } from 'fastify';
 import { checkIdempotencyKey } from '../idempotency/idempotency.ts';
-import { inTime } from '../links/in-time.ts';
+import { inTime } from '../in-time.ts';
 import { LINKS } from '../links/links.routes.ts';
 import type { BulkEdits } from './bulk-edits.service.ts';
 

@@ -1,6 +1,6 @@
 import { requireAccount } from '@waymark/auth';
 import type { FastifyInstance } from 'fastify';
-import { inTime } from '../links/in-time.ts';
+import { inTime } from '../in-time.ts';
 import type { HashtagsService } from './hashtags.service.ts';
 
 /** Adds the REST endpoint of hashtags (docs/api.md, Hashtags). */

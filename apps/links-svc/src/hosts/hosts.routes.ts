@@ -8,7 +8,7 @@ import {
   validator,
 } from '@waymark/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { inTime } from '../links/in-time.ts';
+import { inTime } from '../in-time.ts';
 import type { HostsService } from './hosts.service.ts';
 
 const HOSTS = '/api/v1/hosts';

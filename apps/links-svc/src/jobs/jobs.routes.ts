@@ -4,7 +4,7 @@ import { checkEmptyBody, checkJobInput, isOver, type Job, refusedHeader, refused
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Refusal } from '../database/documents/job.ts';
 import { checkIdempotencyKey } from '../idempotency/idempotency.ts';
-import { inTime } from '../links/in-time.ts';
+import { inTime } from '../in-time.ts';
 import type { JobsService } from './jobs.service.ts';
 
 const JOBS = '/api/v1/jobs';

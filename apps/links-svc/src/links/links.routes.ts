@@ -2,8 +2,8 @@ import { requireAccount } from '@waymark/auth';
 import { CreateLinkInput, QrQuery, UpdateLinkInput, validator, validatorIgnoringNull } from '@waymark/contract';
 import type { FastifyInstance } from 'fastify';
 import { checkIdempotencyKey } from '../idempotency/idempotency.ts';
+import { inTime } from '../in-time.ts';
 import type { QrCodes } from '../qr-codes/qr-codes.ts';
-import { inTime } from './in-time.ts';
 import type { LinkCreations } from './link-creations.service.ts';
 import type { LinksService } from './links.service.ts';
 

@@ -2,7 +2,7 @@ import { requireAccount } from '@waymark/auth';
 import { type ExportFormat, ExportLinksQuery, ListLinksQuery } from '@waymark/contract';
 import { queryOf } from '@waymark/service-kit';
 import type { FastifyInstance } from 'fastify';
-import { inTime } from '../links/in-time.ts';
+import { inTime } from '../in-time.ts';
 import { LINKS } from '../links/links.routes.ts';
 import { LinkExports } from './link-exports.ts';
 import { linkHeader } from './link-header.ts';
