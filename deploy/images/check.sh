@@ -76,7 +76,7 @@ mkdir "$folder/spool"
 chmod 644 "$folder/signing-key"
 chmod 755 "$folder"
 chown 65532:65532 "$folder/spool"
-# Of the embedded databases.
+# Of the embedded ClickHouse.
 export DATABASE_USER=waymark DATABASE_PASSWORD=waymark
 
 step 'The images'
@@ -92,12 +92,12 @@ step 'The services start, read-only and without capabilities'
 for database in mongodb:27017 clickhouse:8123; do
   name=${database%:*}
   # A function would run in a shell of its own, and its end would leave the database.
-  DATA_DIR="$folder/$name" PORT=${database#*:} HOST=127.0.0.1 ip netns exec "$network" \
+  DATA_DIR="$folder/$name" PORT=${database#*:} MONGODB_OPEN_PORT=27017 HOST=127.0.0.1 ip netns exec "$network" \
     node "$repository/packages/embedded/dist/$name/main.js" > "$folder/$name.log" 2>&1 &
   pids+=($!)
 done
 until_true inside curl --silent --fail http://127.0.0.1:8123/ping
-service links-svc --env HTTP_PORT=3001 --env GRPC_PORT=50051 --env MONGODB_URL=mongodb://waymark:waymark@127.0.0.1:27017 \
+service links-svc --env HTTP_PORT=3001 --env GRPC_PORT=50051 --env MONGODB_URL=mongodb://127.0.0.1:27017 \
   --volume "$folder/spool:/var/lib/waymark/spool"
 service analytics-svc --env HTTP_PORT=3002 --env GRPC_PORT=50052 --env CLICKHOUSE_URL=http://127.0.0.1:8123 \
   --env CLICKHOUSE_USER=waymark --env CLICKHOUSE_PASSWORD=waymark

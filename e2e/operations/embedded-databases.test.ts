@@ -1,11 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { MongoClient } from 'mongodb';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { EMBEDDED_DATABASES, type OwnStack, readClickHouse, startOwnStack } from '../support/own-stack.ts';
 
-// The databases of `start` need protection: every local user and web page can connect to their ports.
+// The databases of `start` need protection: every local user and web page can connect to a port.
 
 let own: OwnStack;
 let password: string;
@@ -21,14 +20,17 @@ test('the services of a stack log in to its databases', async () => {
   expect(await readClickHouse(own, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
 });
 
-test('a client without the password of the stack reads nothing', async () => {
+test('a client without the password of the stack reads nothing from ClickHouse', async () => {
   const answer = await fetch(own.stack.clickhouseUrl, { method: 'POST', body: 'SHOW DATABASES' });
   expect([answer.status, await answer.text()]).toEqual([403, expect.stringMatching(/^Code: 516\. /)]);
+});
 
-  const { host } = new URL(own.stack.mongodbUrl.replace(/^mongodb:/, 'http:'));
-  const client = new MongoClient(`mongodb://${host}`);
-  await expect(client.db(own.database).collection('links').findOne()).rejects.toMatchObject({ code: 13 });
-  await client.close();
+test('MongoDB listens on no port, and only the user of the stack reaches its socket and its files', () => {
+  const socket = decodeURIComponent(new URL(own.stack.mongodbUrl).hostname);
+  expect(own.stack.processes.mongodb!.ports).toEqual({});
+  expect(statSync(socket).isSocket()).toBe(true);
+  for (const folder of [dirname(socket), join(own.dataDir, 'mongodb')])
+    expect(statSync(folder).mode & 0o777, folder).toBe(0o700);
 });
 
 test('the password of a stack is new each time, and in no file and on no command line', async () => {

@@ -10,6 +10,7 @@ import {
   type Logger,
   logReachedLimits,
   type Metrics,
+  respondInTime,
   rpcHooks,
   startPeriodicTask,
 } from '@waymark/service-kit';
@@ -65,6 +66,7 @@ export function buildApp(config: Config, deps: AppDeps): Required<App> {
   http.register(identityPlugin, { verifier });
   http.register(async (api) => {
     checkQueryParameters(api);
+    respondInTime(api);
     api.addHook('preHandler', async () => preparation.requireReady());
     analyticsRoutes(api, analytics);
   });

@@ -216,14 +216,17 @@ export interface TestService {
 
 /**
  * Starts analytics-svc as production builds it, listening on loopback. Resolves when it is ready, unless `wait` is
- * false.
+ * false. `wrap` changes what the service sends to the database.
  */
-export async function startService(env: Record<string, string>, { wait = true } = {}): Promise<TestService> {
+export async function startService(
+  env: Record<string, string>,
+  { wait = true, wrap = (database: Database) => database } = {},
+): Promise<TestService> {
   const config = loadConfig(configSchema, { SIGNING_KEY, HOST: '127.0.0.1', HTTP_PORT: '0', ...env });
   const logger = createLogger({ service: 'analytics-svc', level: 'silent' });
   const metrics = createMetrics('analytics-svc');
   const links = createGrpcClient(linksV1.LinksService, { address: config.LINKS_GRPC, ...grpcClientTls(config) });
-  const database = observeDatabase(openDatabase(config), metrics.registry);
+  const database = observeDatabase(wrap(openDatabase(config)), metrics.registry);
   const preparation = prepareDatabase(database, config.CLICKHOUSE_CLUSTER, logger);
   const app = buildApp(config, { logger, metrics, database, preparation, links });
   const port = await app.rpc.listen('127.0.0.1', 0);

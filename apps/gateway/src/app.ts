@@ -10,6 +10,7 @@ import {
   type Logger,
   type Metrics,
   NOT_FOUND_MESSAGE,
+  respondInTime,
 } from '@waymark/service-kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { addressesOf } from './addresses.ts';
@@ -113,6 +114,7 @@ export function buildApp(config: Config, deps: AppDeps): App {
         strictPreflight: false,
       });
       prefixed.register(async (signIn) => {
+        respondInTime(signIn);
         sessionRoutes(signIn, { accounts, attempts, limits });
       });
       prefixed.register(async (account) => {

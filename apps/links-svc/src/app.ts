@@ -22,6 +22,7 @@ import {
   type Logger,
   logReachedLimits,
   type Metrics,
+  respondInTime,
   rpcHooks,
   startPeriodicTask,
 } from '@waymark/service-kit';
@@ -323,6 +324,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
   });
   http.register(async (api) => {
     checkQueryParameters(api);
+    respondInTime(api);
     accountRoutes(api, accountsService);
     sessionRoutes(api, sessions);
     passkeyRoutes(api, passkeysService);
@@ -331,9 +333,12 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     hashtagRoutes(api, hashtags);
     bulkRoutes(api, bulkEdits);
     jobRoutes(api, jobsService);
-    importRoutes(api, imports);
     hostRoutes(api, hostsService);
     tlsAllowedRoute(api, { hosts: verifiedHosts, ownHosts });
+  });
+  http.register(async (uploads) => {
+    checkQueryParameters(uploads);
+    importRoutes(uploads, imports);
   });
   http.register(async (open) => {
     redirectRoutes(open, {

@@ -22,6 +22,8 @@ export const linksSvc = defineService('links-svc', readConfig, async (service) =
     database: config.MONGODB_DATABASE,
     onClient: createPoolMetrics(metrics.registry),
     onPreparing: notReadyLog(logger, 'MongoDB'),
+    onKillRefused: (err) =>
+      logger.warn({ err }, 'MongoDB refused "killSessions": it ends transactions of lost connections by its own limit'),
   });
   onShutdown('databases', () => database.close());
   const analytics = createGrpcClient(analyticsV1.AnalyticsService, {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
@@ -7,7 +7,7 @@ import { afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
 import { findFreePorts } from '../../../packages/stack/src/ports.ts';
 import { checkRequirements } from '../src/database/requirements.ts';
 import { startLinksProcess } from './support/links-process.ts';
-import { mongodbUrlAt } from './support/mongodb-url.ts';
+import { connectToMongodb, mongodbUrlAt } from './support/mongodb-url.ts';
 import { Service } from './support/service.ts';
 
 const cleanups: (() => Promise<unknown>)[] = [];
@@ -24,9 +24,8 @@ beforeAll(async () => {
 
 /** Starts a proxy to the MongoDB of the tests that replaces texts in responses by others of the same length. */
 async function startDisguised(disguise: Record<string, string>): Promise<string> {
-  const target = new URL(inject('mongodbUrl').replace(/^mongodb:/, 'http:'));
   const server = createServer((client) => {
-    const upstream = connect(Number(target.port), target.hostname);
+    const upstream = connectToMongodb(inject('mongodbUrl'));
     client.on('error', () => {}).on('close', () => upstream.destroy());
     upstream.on('error', () => {}).on('close', () => client.destroy());
     client.pipe(upstream);

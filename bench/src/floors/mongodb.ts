@@ -25,9 +25,11 @@ app.post<{ Body: Document }>('/links', async (request, reply) => {
   await inserted.insertOne(link);
   return reply.code(201).send(link);
 });
-app.put<{ Params: { id: string }; Body: Document }>('/links/:id', (request) =>
-  links.findOneAndUpdate({ _id: request.params.id }, { $set: request.body }, { returnDocument: 'after', ...SENT }),
-);
+app.put<{ Params: { id: string }; Body: Document }>('/links/:id', async (request) => {
+  const filter = { _id: request.params.id };
+  await links.updateOne(filter, { $set: request.body });
+  return links.findOne(filter, SENT);
+});
 await client.connect();
 await app.listen({ host: '127.0.0.1', port: 0 });
 reportListening(app.server.address());

@@ -52,6 +52,8 @@ export interface ServiceOptions<Caller> {
   onError?: (error: AppError, info: { method: string; requestId: string }) => void;
   /** Called at the end of every call. `method` is `package.Service/Method`. */
   onCall?: (info: { method: string; code: ErrorCode | 'ok' | 'cancelled'; durationMs: number }) => void;
+  /** Runs the handler of a call that has so many milliseconds left. Default: only the client and `signal` end it. */
+  runInTime?: (timeMs: number, work: () => Promise<void>) => Promise<void>;
 }
 
 export interface GrpcServerOptions {
@@ -215,7 +217,7 @@ const SERVER_FAULTS = ['internal', 'unavailable', 'deadline_exceeded'];
 function handlerOf<Caller>(
   method: DescMethod,
   handle: Handler,
-  { onError, onCall }: ServiceOptions<Caller>,
+  { onError, onCall, runInTime = (_timeMs, work) => work() }: ServiceOptions<Caller>,
   callerOf: (metadata: Metadata) => unknown,
   maxMessageBytes: number,
   closing: AbortSignal,
@@ -252,7 +254,8 @@ function handlerOf<Caller>(
     const { signal, finish } = watchEnd(call, deadlineMs, closing);
     let code: ErrorCode | 'ok' | 'cancelled' = 'ok';
     try {
-      await respond(call, requestId, deadlineMs, signal);
+      const work = () => respond(call, requestId, deadlineMs, signal);
+      await (Number.isFinite(deadlineMs) ? runInTime(deadlineMs - Date.now(), work) : work());
       finish();
       call.end();
     } catch (thrown) {

@@ -1,3 +1,10 @@
+export {
+  callTimeMs,
+  piecesWithoutDeadline,
+  runWithDeadline,
+  runWithoutDeadline,
+  timeLeftMs,
+} from './concurrency/deadline.ts';
 export { FairQueue } from './concurrency/fair-queue.ts';
 export { KeyedMutex } from './concurrency/keyed-mutex.ts';
 export { startPeriodicTask } from './concurrency/periodic-task.ts';
@@ -36,6 +43,7 @@ export { checkQueryParameters } from './http/query-parameters.ts';
 export { queryOf } from './http/query-string.ts';
 export { bodyPieces, limitedPieces, readBody } from './http/request-body.ts';
 export { requestIdOf } from './http/request-id.ts';
+export { REQUEST_MAX_MS, respondInTime, TIME_LEFT_HEADER } from './http/respond-in-time.ts';
 export { answerOnShortHost, redirectOnShortHost, type ShortHostLocations } from './http/short-host.ts';
 export { type App, type AppAddresses, serveApp } from './lifecycle/app.ts';
 export { usableHost } from './lifecycle/listen.ts';

@@ -27,7 +27,8 @@ export const PORT_NAMES = {
   'analytics-svc': ['http', 'grpc'],
   'mcp-svc': ['http'],
   gateway: ['http'],
-  mongodb: ['database'],
+  // MongoDB listens on a Unix socket.
+  mongodb: [],
   clickhouse: ['database'],
 } as const satisfies Record<ServiceName | DatabaseName, readonly string[]>;
 

@@ -8,7 +8,7 @@ test('free ports are distinct, free, and outside the range for outgoing connecti
   for (const port of ports) {
     expect(port).toBeLessThan(32_768);
     expect(await isPortFree(port, '127.0.0.1')).toBe(true);
-    expect(await isListening(port, '127.0.0.1')).toBe(false);
+    expect(await isListening({ port, host: '127.0.0.1' })).toBe(false);
   }
 });
 
@@ -29,6 +29,6 @@ test('a port that something listens on is not free', async () => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   expect(await isPortFree(port!, '127.0.0.1')).toBe(false);
-  expect(await isListening(port!, '127.0.0.1')).toBe(true);
+  expect(await isListening({ port: port!, host: '127.0.0.1' })).toBe(true);
   await new Promise((resolve) => server.close(resolve));
 });

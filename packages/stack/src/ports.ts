@@ -54,10 +54,10 @@ export async function isPortFree(port: number, host: string): Promise<boolean> {
   return true;
 }
 
-/** Returns true if something accepts connections on the port of the address. */
-export function isListening(port: number, host: string): Promise<boolean> {
+/** Returns true if something accepts connections on the port of an address, or on a Unix socket. */
+export function isListening(at: { port: number; host: string } | { path: string }): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect({ port, host, timeout: 1000 });
+    const socket = connect({ ...at, timeout: 1000 });
     const answer = (open: boolean) => {
       socket.destroy();
       resolve(open);

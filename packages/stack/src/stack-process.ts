@@ -15,9 +15,11 @@ export interface ProcessOptions {
   /** Options for Node itself. */
   nodeArguments?: readonly string[];
   env: Record<string, string>;
-  /** The ports on `host` that it listens on. It has started once all of them accept connections. */
+  /** The ports on `host` that it listens on. It has started once all of them, and the socket, accept connections. */
   ports: Record<string, number>;
   host: string;
+  /** The path of the Unix socket that it listens on. */
+  socket?: string | undefined;
   /**
    * Receives everything that it prints. When it is full, and at the next start of the stack, its newest lines are kept
    * as `….old`.
@@ -75,7 +77,7 @@ export class StackProcess {
   }
 
   /**
-   * Starts it and waits until it accepts connections on all of its ports.
+   * Starts it and waits until it accepts connections on all of its ports and on its socket.
    * @throws {StackError} if it ends before that, with the last lines that it printed, or takes over a minute.
    */
   async start(): Promise<void> {
@@ -85,9 +87,10 @@ export class StackProcess {
     this.#spawn();
     const child = this.#child;
     const deadline = performance.now() + START_TIMEOUT_MS;
-    const { host } = this.#options;
-    for (const port of Object.values(this.ports)) {
-      while (!(await isListening(port, host))) {
+    const { host, socket } = this.#options;
+    const addresses = Object.values(this.ports).map((port) => ({ port, host }));
+    for (const address of [...addresses, ...(socket === undefined ? [] : [{ path: socket }])]) {
+      while (!(await isListening(address))) {
         if (this.#child !== child) throw this.#failure('ended before it was ready');
         if (performance.now() > deadline) throw this.#failure(`was not ready within ${START_TIMEOUT_MS / 1000} s`);
         await sleep(POLL_MS);

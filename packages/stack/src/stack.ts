@@ -21,6 +21,7 @@ import {
   serviceEnv,
   type Wiring,
 } from './layout.ts';
+import { mongodbSocket } from './mongodb-socket.ts';
 import { findFreePorts, isPortFree } from './ports.ts';
 import { StackError } from './stack-error.ts';
 import { lockDataDir } from './stack-lock.ts';
@@ -94,7 +95,6 @@ export interface Stack {
     analyticsGrpc: string;
     mcpHttp: string;
   };
-  /** Includes the user and password of an embedded MongoDB. */
   mongodbUrl: string;
   clickhouseUrl: string;
   clickhouseLogin: ClickHouseLogin;
@@ -177,7 +177,7 @@ async function start(
     name: string,
     kind: ProcessKind,
     own: Record<string, string>,
-    listensAt: { ports: Record<string, number>; host: string },
+    listensAt: { ports: Record<string, number>; host: string; socket?: string },
   ) => {
     options.signal?.throwIfAborted();
     processes[name] = new StackProcess({
@@ -203,23 +203,33 @@ async function start(
   const embedded = DATABASE_NAMES.filter((name) => given[name] === undefined);
   const needed: ProcessKind[] = [...(options.allInOne ? [ALL_IN_ONE] : SERVICE_NAMES), ...embedded];
   if (!fromSources) requireBuilt(needed);
-  // Other users of the machine can reach the ports of embedded databases, so each start creates a new login.
-  const user = `stack_${randomBytes(8).toString('hex')}`;
-  const password = randomBytes(32).toString('base64url');
+  const socket = mongodbSocket(join(dataDir, 'mongodb'));
+  if (socket.isTemporary && embedded.includes('mongodb'))
+    options.report?.(`The path of ${dataDir} is too long for a Unix socket, so MongoDB listens on ${socket.path}.`);
+  // Other users of the machine can reach the port of the embedded ClickHouse, so each start creates a new login.
+  const embeddedLogin = {
+    CLICKHOUSE_USER: `stack_${randomBytes(8).toString('hex')}`,
+    CLICKHOUSE_PASSWORD: randomBytes(32).toString('base64url'),
+  };
+  const clickhousePorts = ports.clickhouse[0]!;
+  const settings = {
+    mongodb: { own: { MONGODB_SOCKET: socket.path }, listensAt: { ports: {}, host: LOOPBACK, socket: socket.path } },
+    clickhouse: {
+      own: {
+        HOST: LOOPBACK,
+        PORT: String(clickhousePorts.database),
+        DATABASE_USER: embeddedLogin.CLICKHOUSE_USER,
+        DATABASE_PASSWORD: embeddedLogin.CLICKHOUSE_PASSWORD,
+      },
+      listensAt: { ports: clickhousePorts, host: LOOPBACK },
+    },
+  };
   await Promise.all(
     embedded.map((name) => {
-      const own = {
-        HOST: LOOPBACK,
-        PORT: String(ports[name][0]!.database),
-        DATA_DIR: join(dataDir, name),
-        DATABASE_USER: user,
-        DATABASE_PASSWORD: password,
-      };
-      return add(name, name, own, { ports: ports[name][0]!, host: LOOPBACK }).start();
+      const { own, listensAt } = settings[name];
+      return add(name, name, { ...own, DATA_DIR: join(dataDir, name) }, listensAt).start();
     }),
   );
-  const addressOf = (name: DatabaseName) => `${LOOPBACK}:${ports[name][0]!.database}`;
-  const embeddedLogin = { CLICKHOUSE_USER: user, CLICKHOUSE_PASSWORD: password };
   if (given.clickhouse === undefined) delete env.CLICKHOUSE_PASSWORD_FILE;
 
   const wiring: Wiring = {
@@ -229,8 +239,8 @@ async function start(
     signingKey,
     dataDir,
     admin: adminCommand(dataDir),
-    mongodbUrl: given.mongodb ?? `mongodb://${user}:${password}@${addressOf('mongodb')}`,
-    clickhouseUrl: given.clickhouse ?? `http://${addressOf('clickhouse')}`,
+    mongodbUrl: given.mongodb ?? `mongodb://${encodeURIComponent(socket.path)}/?directConnection=true`,
+    clickhouseUrl: given.clickhouse ?? `http://${LOOPBACK}:${clickhousePorts.database}`,
     ...(given.clickhouse === undefined && { clickhouseLogin: embeddedLogin }),
     gatewayHost,
     replicas: ports,

@@ -60,13 +60,13 @@ function isAlive(pid: number): boolean {
 test('has started when it accepts connections, and its output is in its log', async () => {
   const one = child('well');
   await one.start();
-  expect(await isListening(port, '127.0.0.1')).toBe(true);
+  expect(await isListening({ port, host: '127.0.0.1' })).toBe(true);
   // The line is printed a moment after the port is open.
   await expect.poll(() => one.log()).toBe('mode well\nlistening\n');
   await one.stop(5000);
   expect(one.log()).toContain('SIGTERM');
   expect(one.pid).toBeUndefined();
-  expect(await isListening(port, '127.0.0.1')).toBe(false);
+  expect(await isListening({ port, host: '127.0.0.1' })).toBe(false);
 });
 
 test('that exits before it is ready is an error with the end of its log, and is not restarted', async () => {
@@ -90,7 +90,7 @@ test('that is killed is restarted on its port, and this is reported', async () =
   await one.start();
   const first = one.pid;
   await one.kill('SIGKILL');
-  await until(async () => one.pid !== undefined && (await isListening(port, '127.0.0.1')));
+  await until(async () => one.pid !== undefined && (await isListening({ port, host: '127.0.0.1' })));
   expect(one.pid).not.toBe(first);
   expect(reported).toEqual([
     expect.stringMatching(/^child ended by itself \(SIGKILL\) and is started again; its log is .*child\.log\.$/),
@@ -111,7 +111,7 @@ test('that is restarted has a new process on the same port', async () => {
   const first = one.pid;
   await one.restart();
   expect(one.pid).not.toBe(first);
-  expect(await isListening(port, '127.0.0.1')).toBe(true);
+  expect(await isListening({ port, host: '127.0.0.1' })).toBe(true);
 });
 
 test('keeps the log of the previous run', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSigner } from '@waymark/auth';
 import type { Host } from '@waymark/contract';
-import { randomCredentials, startMongoServer } from '@waymark/embedded';
+import { startMongoServer } from '@waymark/embedded';
 import { accountsV1, createGrpcClient } from '@waymark/proto';
 import { MongoClient } from 'mongodb';
 
@@ -35,7 +35,7 @@ export async function startLinksSvc(): Promise<LinksSvc> {
   let mongodbUrl = process.env.MONGODB_URL;
   if (!mongodbUrl) {
     const dataDir = join(directory, 'mongodb');
-    const mongodb = await startMongoServer({ dataDir, credentials: randomCredentials() });
+    const mongodb = await startMongoServer({ dataDir });
     cleanUp.push(() => mongodb.close());
     mongodbUrl = mongodb.url;
   }

@@ -11,7 +11,7 @@ import {
   type TopBy,
   UNAVAILABLE_MESSAGE,
 } from '@waymark/contract';
-import { FairQueue } from '@waymark/service-kit';
+import { callTimeMs, FairQueue, REQUEST_MAX_MS } from '@waymark/service-kit';
 import type { AnalyticsStore, LinkClicks } from './analytics.store.ts';
 import { answerOf } from './analytics-answer.ts';
 import type { ClickQuery, FigurePart } from './click-query.ts';
@@ -40,10 +40,6 @@ export interface AnalyticsServiceDeps {
   shownLinks: ShownLinks;
 }
 
-/** Less than the 5 seconds of docs/api.md (Errors), so that there is time to send the error. */
-const ANSWER_TIMEOUT_MS = 4_000;
-/** Leaves as much time for the answer itself. */
-const TURN_TIMEOUT_MS = 2_000;
 /**
  * Questions that are answered concurrently, and those that wait. An account may have a quarter of what runs, so another
  * account does not wait for it. What waits of one account is more than the gateways let through.
@@ -129,12 +125,14 @@ export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsSer
 
   return {
     async get(asked, caller, callerSignal) {
-      const signal = AbortSignal.any([callerSignal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]);
+      const timeMs = callTimeMs(REQUEST_MAX_MS);
+      const signal = AbortSignal.any([callerSignal, AbortSignal.timeout(timeMs)]);
       try {
         return await queue.run(
           [caller.identity.accountId],
           () => answer(asked, caller, signal),
-          TURN_TIMEOUT_MS,
+          // As much time is left for the answer itself.
+          timeMs / 2,
           signal,
         );
       } catch (cause) {

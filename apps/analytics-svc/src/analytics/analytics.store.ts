@@ -1,3 +1,4 @@
+import { REQUEST_MAX_MS, timeLeftMs } from '@waymark/service-kit';
 import type { Database } from '../database/database.ts';
 import { FIGURES_SETTINGS, PAIRS_SETTINGS } from '../database/settings.ts';
 import type { ClickQuery } from './click-query.ts';
@@ -23,8 +24,6 @@ export interface AnalyticsStore {
   find(query: ClickQuery, signal: AbortSignal): Promise<Figures>;
 }
 
-const STATEMENT_MAX_SECONDS = 4;
-
 export function createAnalyticsStore(database: Pick<Database, 'query'>, exactVisitorsMax?: number): AnalyticsStore {
   const idsOf = createLinkIds(database);
   return {
@@ -33,7 +32,8 @@ export function createAnalyticsStore(database: Pick<Database, 'query'>, exactVis
       const options = {
         parameters: parametersOf(query),
         settings: {
-          max_execution_time: STATEMENT_MAX_SECONDS,
+          // ClickHouse ends it by itself, even if it does not notice that the connection is closed.
+          max_execution_time: timeLeftMs(REQUEST_MAX_MS) / 1_000,
           ...(query.cross === null ? FIGURES_SETTINGS : PAIRS_SETTINGS),
         },
         signal,

@@ -1,5 +1,6 @@
 import { AppError, INTERNAL_MESSAGE } from '@waymark/contract';
 import type { GrpcClient, linksV1 } from '@waymark/proto';
+import { callTimeMs, REQUEST_MAX_MS } from '@waymark/service-kit';
 import type { Caller } from './hidden-links.ts';
 
 /** The fields of a link that analytics show and count by. */
@@ -15,15 +16,13 @@ export interface ShownLinks {
   findByIds(ids: readonly string[], caller: Caller, signal: AbortSignal): Promise<Map<string, ShownLink>>;
 }
 
-const CALL_TIMEOUT_MS = 2_000;
-
 export function createShownLinks(
   links: Pick<GrpcClient<typeof linksV1.LinksService>, 'getLink' | 'batchGetLinks'>,
 ): ShownLinks {
   const options = ({ token, requestId }: Caller, signal: AbortSignal) => ({
     identity: token,
     requestId,
-    timeoutMs: CALL_TIMEOUT_MS,
+    timeoutMs: callTimeMs(REQUEST_MAX_MS),
     signal,
   });
   return {

@@ -1,14 +1,14 @@
 import { hashSecret, isSignInToken, type Signer } from '@waymark/auth';
 import { AppError, PLANS, type Plan, SCOPES, type Scope, type Session, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 import { type accountsV1, type CallOptions, type GrpcClient, textOfTime } from '@waymark/proto';
+import { callTimeMs, REQUEST_MAX_MS } from '@waymark/service-kit';
 import { Counter, type Registry } from 'prom-client';
 import type { ShortHostLookup } from '../hosts/short-hosts.ts';
 import type { Credential } from './credential.ts';
 import type { KeyLookup, KeyOwner } from './key-resolver.ts';
 
+/** Several requests may wait for a lookup. A revoked key must stop working within five seconds. */
 const LOOKUP_TIMEOUT_MS = 1000;
-/** Longer than the lookup of a key, because a token is used up even if its exchange takes too long. */
-const SIGN_IN_TIMEOUT_MS = 3_000;
 
 /** The calls of links-svc. All reject with `unavailable` if the call fails or the response is invalid. */
 export interface AccountsClient {
@@ -83,13 +83,13 @@ export function createAccountsClient(
     },
     async createSession(signInToken, requestId) {
       if (!isSignInToken(signInToken)) return null;
-      return call({ timeoutMs: SIGN_IN_TIMEOUT_MS, requestId }, async (options) => {
+      return call({ timeoutMs: callTimeMs(REQUEST_MAX_MS), requestId }, async (options) => {
         const session = await accounts.createSession({ signInTokenHash: hashSecret(signInToken) }, options);
         return { token: session.token, expires_at: textOfTime(session.expiresAt!) };
       });
     },
     async createSignInOptions(requestId) {
-      const options = await call({ timeoutMs: SIGN_IN_TIMEOUT_MS, requestId }, async (options) => {
+      const options = await call({ timeoutMs: callTimeMs(REQUEST_MAX_MS), requestId }, async (options) => {
         const { optionsJson } = await accounts.createSignInOptions({}, options);
         return JSON.parse(optionsJson) as Record<string, unknown>;
       });
@@ -97,7 +97,7 @@ export function createAccountsClient(
       return options;
     },
     async createPasskeySession(response, requestId) {
-      return call({ timeoutMs: SIGN_IN_TIMEOUT_MS, requestId }, async (options) => {
+      return call({ timeoutMs: callTimeMs(REQUEST_MAX_MS), requestId }, async (options) => {
         const session = await accounts.createPasskeySession({ responseJson: JSON.stringify(response) }, options);
         return { token: session.token, expires_at: textOfTime(session.expiresAt!) };
       });

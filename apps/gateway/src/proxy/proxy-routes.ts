@@ -1,7 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import httpProxy from '@fastify/http-proxy';
-import { allowSlowBody, clientGone, failureOf, rateLimitKey, readBody, sendFailure } from '@waymark/service-kit';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import {
+  allowSlowBody,
+  clientGone,
+  failureOf,
+  REQUEST_MAX_MS,
+  rateLimitKey,
+  readBody,
+  sendFailure,
+  TIME_LEFT_HEADER,
+} from '@waymark/service-kit';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Counter } from 'prom-client';
 import type { Agent } from 'undici';
 import type { Caller } from '../keys/authenticate.ts';
@@ -30,9 +39,9 @@ export interface ProxyDeps {
   refusedCalls: Counter<'status'>;
 }
 
-/** Every request but a large one gets a response within 5 seconds. This leaves time to send a 503. */
-const RESPONSE_TIMEOUT_MS = 4600;
-/** Time to read what the buffers of the connection still hold after the end of a large body. */
+/** The service responds so long before the gateway gives up. */
+const RESPOND_MS = 100;
+/** What the buffers of the connection hold of a large body is read after its end. */
 const LARGE_BODY_RESPONSE_TIMEOUT_MS = 60_000;
 
 /** The signal that aborts when the client disconnects. It is passed beside the plugin, which passes none on. */
@@ -101,11 +110,12 @@ export function proxyRoutes(
             ...options,
             // The plugin takes a stream from the request.
             ...(Buffer.isBuffer(body) && { body, contentType: 'application/octet-stream' }),
-            timeout: route.streamsBody
-              ? LARGE_BODY_RESPONSE_TIMEOUT_MS
-              : Math.max(1, RESPONSE_TIMEOUT_MS - reply.elapsedTime),
+            timeout: route.streamsBody ? LARGE_BODY_RESPONSE_TIMEOUT_MS : leftMs(reply),
             retryDelay: () => null,
-            rewriteRequestHeaders: () => upstreamRequestHeaders(request),
+            rewriteRequestHeaders: () => ({
+              ...upstreamRequestHeaders(request),
+              ...(!route.streamsBody && { [TIME_LEFT_HEADER]: String(Math.max(1, leftMs(reply) - RESPOND_MS)) }),
+            }),
             rewriteHeaders(headers) {
               if (reply.raw.closed) leave();
               else reply.raw.once('close', leave);
@@ -129,6 +139,11 @@ export function proxyRoutes(
       },
     });
   });
+}
+
+/** Returns what is left for the service to respond. */
+function leftMs({ elapsedTime }: FastifyReply): number {
+  return Math.max(1, Math.round(REQUEST_MAX_MS - elapsedTime));
 }
 
 /** Returns true if the URL of this path would have another path, or if it names a host or is not valid. */

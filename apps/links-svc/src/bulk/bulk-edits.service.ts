@@ -9,6 +9,7 @@ import {
   LINK_NOT_FOUND_MESSAGE,
   withLinkFields,
 } from '@waymark/contract';
+import { timeLeftMs } from '@waymark/service-kit';
 import { allOf } from '../changes/all-of.ts';
 import { type Change, withResult } from '../changes/change.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
@@ -40,6 +41,9 @@ export interface BulkEditOptions {
   /** The names of the fields that the results show of each link. Default: all. */
   fields?: string | undefined;
 }
+
+/** What is left to the last operation and the transaction. */
+const FINISH_MS = 1_000;
 
 type Operations = readonly (BulkOperation | AppError)[];
 
@@ -82,7 +86,8 @@ export class BulkEdits {
     { onFailure, fields }: BulkEditOptions,
     done?: readonly BulkResult[],
   ): Promise<Change<BulkResult[]>> {
-    const untilMs = performance.now() + BULK_BEGIN_WITHIN_MS;
+    const leftMs = timeLeftMs(BULK_BEGIN_WITHIN_MS + FINISH_MS) - FINISH_MS;
+    const untilMs = performance.now() + Math.min(BULK_BEGIN_WITHIN_MS, leftMs);
     // Sorted, so that links of one millisecond are listed in the order of their operations.
     const ids = operations.map(() => newLinkId(identity.accountId, this.#deps.now())).sort();
     const started = operations.flatMap((operation, position) =>

@@ -9,7 +9,6 @@ import {
 } from '@waymark/contract';
 import type { FastifyInstance } from 'fastify';
 import { checkIdempotencyKey } from '../idempotency/idempotency.ts';
-import { inTime } from '../in-time.ts';
 import { LINKS } from '../links/links.routes.ts';
 import type { BulkEdits } from './bulk-edits.service.ts';
 
@@ -24,6 +23,6 @@ export function bulkRoutes(app: FastifyInstance, bulkEdits: BulkEdits): void {
     const onFailure = (error: AppError) =>
       request.log.error({ err: error.cause ?? error }, 'an operation of a bulk edit failed');
     const options = { idempotencyKey, fields, onFailure };
-    return { results: await inTime(bulkEdits.edit(identity, checkOperations(operations, REST_CHECKS), options)) };
+    return { results: await bulkEdits.edit(identity, checkOperations(operations, REST_CHECKS), options) };
   });
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { MongoNetworkError, MongoServerError } from 'mongodb';
 import { Registry } from 'prom-client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { OPERATION_TIMEOUT_MS } from '../database/operation-options.ts';
+import { operationTimeMs } from '../database/operation-options.ts';
 import { type Change, RepeatChange } from './change.ts';
 import { ChangeQueue } from './change-queue.ts';
 import { RevisionTaken } from './transaction.ts';
@@ -87,14 +87,14 @@ test('an account that always conflicts makes those of its group repeat twice, an
   await vi.advanceTimersByTimeAsync(250);
   expect(await results).toEqual(others);
   expect(withOthers()).toBe(2);
-  await vi.advanceTimersByTimeAsync(OPERATION_TIMEOUT_MS);
+  await vi.advanceTimersByTimeAsync(operationTimeMs());
   expect(await contended).toBe('unavailable');
   // It shares no transaction from the start now.
   const again = [run('contended'), ...others.map((id) => run(id))];
   await vi.advanceTimersByTimeAsync(5);
   expect(await Promise.all(again.slice(1))).toEqual(others);
   expect(withOthers()).toBe(2);
-  await vi.advanceTimersByTimeAsync(OPERATION_TIMEOUT_MS + 200);
+  await vi.advanceTimersByTimeAsync(operationTimeMs() + 200);
   await Promise.all([again[0], queue.close()]);
 });
 
@@ -162,7 +162,7 @@ test('whatever transactions do, each change ends once and in time, and those of 
         for (const list of names)
           expect(committed.filter((name) => list.includes(name))).toEqual(list.filter((name) => done.includes(name)));
         // A transaction that runs when the time is over may end.
-        for (const { ms } of ended) expect(ms).toBeLessThanOrEqual(OPERATION_TIMEOUT_MS + 3_000);
+        for (const { ms } of ended) expect(ms).toBeLessThanOrEqual(operationTimeMs() + 3_000);
       },
     ),
     { numRuns: 200 },

@@ -1,8 +1,9 @@
 import { AppError, BUSY_MESSAGE } from '@waymark/contract';
+import { runWithoutDeadline } from '@waymark/service-kit';
 import { LRUCache } from 'lru-cache';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { isDuplicateKey, isOutage, isUnanswered, translateOutage, wasUndone } from '../database/database-errors.ts';
-import { OPERATION_TIMEOUT_MS } from '../database/operation-options.ts';
+import { operationTimeMs } from '../database/operation-options.ts';
 import { type Change, RepeatChange } from './change.ts';
 import { type Committed, RevisionTaken } from './transaction.ts';
 import { type Group, type WaitingChange, WaitingChanges } from './waiting-changes.ts';
@@ -69,7 +70,7 @@ export class ChangeQueue {
 
   /**
    * Runs a change in a transaction and returns its result once that is committed. It waits for a transaction for at most
-   * {@link OPERATION_TIMEOUT_MS}.
+   * {@link operationTimeMs}.
    * @throws {AppError} what the change decided; `unauthenticated` if the account does not exist any more; `unavailable` in
    *   an outage, after which the change may be done or not, and if it would wait too long or too much waits, when nothing
    *   is done.
@@ -79,7 +80,7 @@ export class ChangeQueue {
       if (this.#waiting.isFull(change)) return reject(new AppError('unavailable', BUSY_MESSAGE));
       const one: WaitingChange = {
         change,
-        timer: setTimeout(() => this.#timeOut(one), OPERATION_TIMEOUT_MS),
+        timer: setTimeout(() => this.#timeOut(one), operationTimeMs()),
         isOver: false,
         tries: 0,
         isSuspect: false,
@@ -101,10 +102,12 @@ export class ChangeQueue {
   #startSoon(): void {
     if (this.#isStarting) return;
     this.#isStarting = true;
-    setImmediate(() => {
+    const start = () => {
       this.#isStarting = false;
       this.#start();
-    });
+    };
+    // A transaction serves several requests, not only the one that is served now.
+    runWithoutDeadline(() => setImmediate(start));
   }
 
   #start(): void {

@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 import { isTracing } from '@waymark/proto';
-import { withTimeout } from '@waymark/service-kit';
+import { runWithoutDeadline, withTimeout } from '@waymark/service-kit';
 import type { ClientSession, Db, MongoClient } from 'mongodb';
 import { type Collections, collectionsOf } from './collections.ts';
 import { traceCommands } from './command-spans.ts';
-import { isOutage, translateOutage, wasUndone } from './database-errors.ts';
+import { isOutage, isUnanswered, translateOutage, wasUndone } from './database-errors.ts';
+import { LostTransactions } from './lost-transactions.ts';
 import { migrate } from './migrations/migrate.ts';
 import { CONNECT_TIMEOUT_MS, createMongoClient } from './mongo-client.ts';
-import { OPERATION_TIMEOUT_MS } from './operation-options.ts';
+import { operationTimeMs } from './operation-options.ts';
 import { checkRequirements } from './requirements.ts';
 import { watchMonitor } from './watch-monitor.ts';
 
@@ -17,6 +18,8 @@ export interface DatabaseOptions {
   database: string;
   /** Receives the error whenever preparing the database failed. The preparation is retried until it succeeds. */
   onPreparing?: (error: unknown) => void;
+  /** Receives the error if the database refuses to end transactions whose connection was lost, once. */
+  onKillRefused?: (error: unknown) => void;
   /** Receives every driver client before it connects. */
   onClient?: (client: MongoClient) => void;
 }
@@ -47,11 +50,17 @@ export class Database {
   readonly #options: DatabaseOptions;
   #connection: Connection;
   readonly #closing = new AbortController();
+  readonly #lost: LostTransactions;
   readonly #prepared: Promise<void>;
 
   constructor(options: DatabaseOptions) {
     this.#options = options;
     this.#connection = this.#connect();
+    this.#lost = new LostTransactions({
+      kill: (session) => this.#connection.client.db('admin').command({ killSessions: [session] }),
+      onRefused: (error) => options.onKillRefused?.(error),
+      signal: this.#closing.signal,
+    });
     this.#prepared = this.#prepare();
   }
 
@@ -61,7 +70,7 @@ export class Database {
   }
 
   /**
-   * Runs an operation of the driver and returns its result, within {@link OPERATION_TIMEOUT_MS}.
+   * Runs an operation of the driver and returns its result, within {@link operationTimeMs}.
    * @throws {AppError} `unavailable` if the database is not reachable or does not respond in time.
    */
   run<Result>(operation: () => Promise<Result>): Promise<Result> {
@@ -93,7 +102,7 @@ export class Database {
       }
     };
     try {
-      return await withTimeout(this.#prepared.then(start), OPERATION_TIMEOUT_MS, 'an operation of MongoDB');
+      return await withTimeout(this.#prepared.then(start), operationTimeMs(), 'an operation of MongoDB');
     } catch (error) {
       late = true;
       throw translateOutage(error);
@@ -105,12 +114,18 @@ export class Database {
    * @throws what the work or the database throws. After an outage all of it is written or nothing, after any other error
    *   nothing is.
    */
-  async transaction<Result>(
+  transaction<Result>(work: (session: ClientSession, collections: Collections) => Promise<Result>): Promise<Result> {
+    // It has the changes of several requests.
+    return runWithoutDeadline(() => this.#transaction(work));
+  }
+
+  async #transaction<Result>(
     work: (session: ClientSession, collections: Collections) => Promise<Result>,
   ): Promise<Result> {
-    await withTimeout(this.#prepared, OPERATION_TIMEOUT_MS, 'preparing MongoDB');
+    await withTimeout(this.#prepared, operationTimeMs(), 'preparing MongoDB');
     const connection = this.#connection;
     const session = connection.client.startSession();
+    let isLost = false;
     try {
       session.startTransaction({ writeConcern: { w: 'majority' } });
       return await onOpen(connection, async () => {
@@ -118,9 +133,17 @@ export class Database {
         await session.commitTransaction();
         return result;
       });
+    } catch (error) {
+      isLost = isUnanswered(error) || connection.isClosed;
+      throw error;
     } finally {
-      // Aborts what was not committed. A server that does not respond aborts it by itself.
-      await withTimeout(session.endSession(), ABORT_MAX_MS, 'ending a transaction').catch(() => {});
+      // The driver uses no session again that is marked so.
+      if (isLost) session.serverSession.isDirty = true;
+      // Aborts what was not committed.
+      await withTimeout(session.endSession(), ABORT_MAX_MS, 'ending a transaction').catch(() => {
+        isLost = true;
+      });
+      if (isLost || session.serverSession.isDirty) this.#lost.end(session.serverSession.id);
     }
   }
 

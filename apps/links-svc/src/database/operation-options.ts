@@ -1,11 +1,27 @@
-/** The time limit of an operation. It leaves time to respond within 5 seconds when an operation fails. */
-export const OPERATION_TIMEOUT_MS = 4_000;
+import { timeLeftMs } from '@waymark/service-kit';
 
-/** The options of an operation. */
-export const BOUNDED = { maxTimeMS: OPERATION_TIMEOUT_MS };
+/** The time limit of an operation in the background, and of a redirect. In a request it is what is left. */
+const OPERATION_MAX_MS = 4_000;
+
+/** Returns the time limit of an operation that begins now. */
+export function operationTimeMs(): number {
+  return timeLeftMs(OPERATION_MAX_MS);
+}
+
+/** The options of an operation. MongoDB ends it when its time is over. */
+export const BOUNDED = {
+  get maxTimeMS() {
+    return operationTimeMs();
+  },
+};
 
 /**
  * The options of a query that finds up to 1,000 documents. They come in one response: by default, the driver fetches
  * those beyond the first 101 separately, and a process that is killed in between leaves a cursor open.
  */
-export const BOUNDED_FIND = { ...BOUNDED, batchSize: 1_000 };
+export const BOUNDED_FIND = {
+  get maxTimeMS() {
+    return operationTimeMs();
+  },
+  batchSize: 1_000,
+};

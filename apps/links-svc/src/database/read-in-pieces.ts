@@ -1,3 +1,4 @@
+import { timeLeftMs } from '@waymark/service-kit';
 import type { FindCursor } from 'mongodb';
 import type { Database } from './database.ts';
 
@@ -5,8 +6,8 @@ import type { Database } from './database.ts';
 const PIECE_SIZE = 10_000;
 
 /**
- * Yields what a cursor finds, at most `size` documents at a time. Each piece has the time limit of one
- * operation, so the cursor must not have a `maxTimeMS`, which would limit all pieces together.
+ * Yields what a cursor finds, at most `size` documents at a time. In the background, each piece has
+ * the time limit of one operation. In a request, all pieces together have what is left.
  * @throws {AppError} `unavailable` in an outage.
  */
 export async function* readInPieces<Found>(
@@ -15,6 +16,8 @@ export async function* readInPieces<Found>(
   size = PIECE_SIZE,
 ): AsyncGenerator<Found[]> {
   cursor.batchSize(size);
+  const leftMs = timeLeftMs(Infinity);
+  if (leftMs !== Infinity) cursor.maxTimeMS(leftMs);
   const run = database.pinned();
   try {
     while (await run(() => cursor.hasNext())) yield cursor.readBufferedDocuments();

@@ -1,9 +1,8 @@
 import { requireAccount } from '@waymark/auth';
 import type { FastifyInstance } from 'fastify';
-import { inTime } from '../in-time.ts';
 import type { HashtagsService } from './hashtags.service.ts';
 
 /** Adds the REST endpoint of hashtags (docs/api.md, Hashtags). */
 export function hashtagRoutes(app: FastifyInstance, hashtags: HashtagsService): void {
-  app.get('/api/v1/hashtags', async (request) => inTime(hashtags.list(requireAccount(request.identity))));
+  app.get('/api/v1/hashtags', async (request) => hashtags.list(requireAccount(request.identity)));
 }

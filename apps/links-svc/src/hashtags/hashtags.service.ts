@@ -1,11 +1,9 @@
 import type { AccountIdentity } from '@waymark/auth';
 import type { HashtagList } from '@waymark/contract';
 import { FairQueue } from '@waymark/service-kit';
+import { operationTimeMs } from '../database/operation-options.ts';
 import { LinkScope } from '../links/link-scope.ts';
 import type { HashtagsStore } from './hashtags.store.ts';
-
-/** How long a request may take, with its wait. */
-const MAX_MS = 4_000;
 
 /** The use case of hashtags. */
 export class HashtagsService {
@@ -22,9 +20,7 @@ export class HashtagsService {
    * @throws {AppError} `unavailable` if it takes too long, or in an outage.
    */
   async list(identity: AccountIdentity): Promise<HashtagList> {
-    const untilMs = performance.now() + MAX_MS;
-    const count = () =>
-      this.#hashtags.count(new LinkScope(identity), Math.max(1, Math.round(untilMs - performance.now())));
-    return { hashtags: await this.#queue.run([identity.accountId], count, MAX_MS) };
+    const count = () => this.#hashtags.count(new LinkScope(identity));
+    return { hashtags: await this.#queue.run([identity.accountId], count, operationTimeMs()) };
   }
 }

@@ -1,5 +1,6 @@
 import { type HashtagCount, LISTED_HASHTAGS_MAX } from '@waymark/contract';
 import type { Database } from '../database/database.ts';
+import { BOUNDED } from '../database/operation-options.ts';
 import type { LinkScope } from '../links/link-scope.ts';
 
 /** Reads the hashtags of links. */
@@ -12,10 +13,10 @@ export class HashtagsStore {
 
   /**
    * Returns the hashtags of the links in the scope that are not archived, most links first, then by name. Reads each of
-   * these links, for at most `maxTimeMS`.
+   * these links.
    * @throws {AppError} `unavailable` if that takes longer, or in an outage.
    */
-  count(scope: LinkScope, maxTimeMS: number): Promise<HashtagCount[]> {
+  count(scope: LinkScope): Promise<HashtagCount[]> {
     const pipeline = [
       { $match: scope.byStates(scope.states(undefined, 'false')) },
       { $unwind: '$hashtags' },
@@ -25,7 +26,7 @@ export class HashtagsStore {
     ];
     return this.#database.run(async () => {
       const groups = this.#database.collections.links.aggregate<Group>(pipeline, {
-        maxTimeMS,
+        ...BOUNDED,
         batchSize: LISTED_HASHTAGS_MAX,
       });
       return (await groups.toArray()).map(({ _id, links, clicks }) => ({ hashtag: _id, links, clicks }));

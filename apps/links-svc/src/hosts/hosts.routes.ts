@@ -8,7 +8,6 @@ import {
   validator,
 } from '@waymark/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { inTime } from '../in-time.ts';
 import type { HostsService } from './hosts.service.ts';
 
 const HOSTS = '/api/v1/hosts';
@@ -22,31 +21,31 @@ interface ById {
 /** Adds the REST endpoints of short hosts (docs/api.md, Hosts). */
 export function hostRoutes(app: FastifyInstance, service: HostsService): void {
   app.get(HOSTS, async (request) => ({
-    hosts: await inTime(service.list(requireAccount(request.identity).accountId)),
+    hosts: await service.list(requireAccount(request.identity).accountId),
   }));
 
   app.post(HOSTS, async (request, reply) => {
-    const host = await inTime(service.add(requireManager(request), addInput(request.body)));
+    const host = await service.add(requireManager(request), addInput(request.body));
     return reply.code(201).header('location', `${HOSTS}/${host.id}`).send(host);
   });
 
   app.get<ById>(`${HOSTS}/:id`, async (request) =>
-    inTime(service.get(requireAccount(request.identity).accountId, request.params.id)),
+    service.get(requireAccount(request.identity).accountId, request.params.id),
   );
 
   app.put<ById>(`${HOSTS}/:id`, async (request) =>
-    inTime(service.update(requireManager(request), request.params.id, updateInput(request.body))),
+    service.update(requireManager(request), request.params.id, updateInput(request.body)),
   );
 
   app.delete<ById>(`${HOSTS}/:id`, async (request, reply) => {
-    await inTime(service.delete(requireManager(request), request.params.id));
+    await service.delete(requireManager(request), request.params.id);
     return reply.code(204).send();
   });
 
   app.post<ById>(`${HOSTS}/:id/verify`, async (request) => {
     const identity = requireManager(request);
     checkEmptyBody(request.body);
-    return inTime(service.verify(identity, request.params.id));
+    return service.verify(identity, request.params.id);
   });
 }
 

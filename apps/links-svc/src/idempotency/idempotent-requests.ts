@@ -1,6 +1,6 @@
 import type { AccountIdentity } from '@waymark/auth';
 import { AppError } from '@waymark/contract';
-import { KeyedMutex } from '@waymark/service-kit';
+import { KeyedMutex, timeLeftMs } from '@waymark/service-kit';
 import type { Change } from '../changes/change.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
 import type { IdempotencyDocument } from '../database/documents/idempotency.ts';
@@ -39,7 +39,7 @@ interface Kept<Result> {
   answer: Answer<Result>;
 }
 
-/** How long a repetition waits for the response of a request that still runs in this process. */
+/** How long a repetition in the background waits for a request that still runs in this process. */
 const WAIT_MAX_MS = 4_000;
 
 /** Performs requests with an `Idempotency-Key` once. */
@@ -61,7 +61,7 @@ export class IdempotentRequests {
     request: IdempotentRequest<Result>,
   ): Promise<{ answer: Answer<Result>; isFirst: boolean }> {
     const id = idempotencyId(identity.accountId, identity.scope, request.key);
-    return this.#running.run(id, WAIT_MAX_MS, async () => {
+    return this.#running.run(id, timeLeftMs(WAIT_MAX_MS), async () => {
       let record = this.#unexpired(await this.#deps.records.find(id));
       for (;;) {
         const kept = record && { record, answer: await answerIn(record, identity, request) };

@@ -9,6 +9,7 @@ import {
   type JobInput,
   type JobKind,
 } from '@waymark/contract';
+import { timeLeftMs } from '@waymark/service-kit';
 import type { AccountDraft } from '../changes/account-draft.ts';
 import type { Change } from '../changes/change.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
@@ -207,7 +208,8 @@ export class JobsService {
 
   /** Begins a job, and waits for its end. */
   async #start(start: Start): Promise<Job> {
-    const untilMs = performance.now() + JOB_WAIT_MS;
+    const leftMs = timeLeftMs(JOB_WAIT_MS + LOOK_MAX_MS) - LOOK_MAX_MS;
+    const untilMs = performance.now() + Math.min(JOB_WAIT_MS, leftMs);
     const { id } = await this.#once(start);
     this.#deps.runner.wake();
     return this.#waitFor(start.identity, id, untilMs);

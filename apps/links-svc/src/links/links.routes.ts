@@ -2,7 +2,6 @@ import { requireAccount } from '@waymark/auth';
 import { CreateLinkInput, QrQuery, UpdateLinkInput, validator, validatorIgnoringNull } from '@waymark/contract';
 import type { FastifyInstance } from 'fastify';
 import { checkIdempotencyKey } from '../idempotency/idempotency.ts';
-import { inTime } from '../in-time.ts';
 import type { QrCodes } from '../qr-codes/qr-codes.ts';
 import type { LinkCreations } from './link-creations.service.ts';
 import type { LinksService } from './links.service.ts';
@@ -25,12 +24,12 @@ export function linkRoutes(app: FastifyInstance, { service, creations, qrCodes }
   app.post(LINKS, async (request, reply) => {
     const identity = requireAccount(request.identity);
     const key = checkIdempotencyKey(request.headers['idempotency-key']);
-    const link = await inTime(creations.create(identity, createInput(request.body), key));
+    const link = await creations.create(identity, createInput(request.body), key);
     return reply.code(201).header('location', `${LINKS}/${link.id}`).send(link);
   });
 
   app.get<{ Params: { id: string } }>(`${LINKS}/:id`, async (request) =>
-    inTime(service.get(requireAccount(request.identity), request.params.id)),
+    service.get(requireAccount(request.identity), request.params.id),
   );
 
   app.get<{ Params: { id: string }; Querystring: QrQuery }>(
@@ -38,22 +37,19 @@ export function linkRoutes(app: FastifyInstance, { service, creations, qrCodes }
     { schema: { querystring: QrQuery } },
     async (request, reply) => {
       const identity = requireAccount(request.identity);
-      const { type, body } = await inTime(
-        service
-          .get(identity, request.params.id)
-          .then(({ short_url }) => qrCodes.image(identity.accountId, short_url, request.query)),
-      );
+      const { short_url } = await service.get(identity, request.params.id);
+      const { type, body } = await qrCodes.image(identity.accountId, short_url, request.query);
       // Private: a cache that many people share must not show it without a key.
       return reply.type(type).header('cache-control', 'private, max-age=86400').send(body);
     },
   );
 
   app.put<{ Params: { id: string } }>(`${LINKS}/:id`, async (request) =>
-    inTime(service.update(requireAccount(request.identity), request.params.id, updateInput(request.body))),
+    service.update(requireAccount(request.identity), request.params.id, updateInput(request.body)),
   );
 
   app.delete<{ Params: { id: string } }>(`${LINKS}/:id`, async (request, reply) => {
-    await inTime(service.delete(requireAccount(request.identity), request.params.id));
+    await service.delete(requireAccount(request.identity), request.params.id);
     return reply.code(204).send();
   });
 }

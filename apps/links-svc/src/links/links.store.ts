@@ -29,7 +29,6 @@ export const SHOWN_LINK = {
     host_key: 0,
     imported_row: 0,
   } satisfies Record<Exclude<keyof LinkDocument, keyof ShownLink>, 0>,
-  ...BOUNDED_FIND,
 };
 export const ID_ONLY = { projection: { _id: 1 } } as const;
 
@@ -54,7 +53,9 @@ export class LinksStore {
 
   /** Returns the link that is named, or null if there is none in the scope. */
   async find(scope: LinkScope, ref: LinkRef): Promise<ShownLink | null> {
-    return this.#database.run(() => this.#database.collections.links.findOne<ShownLink>(scope.byRef(ref), SHOWN_LINK));
+    return this.#database.run(() =>
+      this.#database.collections.links.findOne<ShownLink>(scope.byRef(ref), { ...SHOWN_LINK, ...BOUNDED }),
+    );
   }
 
   /** Returns the links with these ids that are in the scope, in no particular order. */
@@ -62,7 +63,9 @@ export class LinksStore {
     const valid = ids.filter(isLinkId);
     if (valid.length === 0) return [];
     return this.#database.run(() =>
-      this.#database.collections.links.find<ShownLink>(scope.byLinkIds(valid), SHOWN_LINK).toArray(),
+      this.#database.collections.links
+        .find<ShownLink>(scope.byLinkIds(valid), { ...SHOWN_LINK, ...BOUNDED_FIND })
+        .toArray(),
     );
   }
 

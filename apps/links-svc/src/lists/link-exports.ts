@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { AccountIdentity } from '@waymark/auth';
 import { AppError, BUSY_MESSAGE, type ExportLinksQuery, exportHeader, exportLines, type Link } from '@waymark/contract';
+import { piecesWithoutDeadline } from '@waymark/service-kit';
 import type { ListsService } from './lists.service.ts';
 
 /** How many exports may run concurrently. A client that reads slowly keeps its export running. */
@@ -20,18 +21,14 @@ export class LinkExports {
 
   /**
    * Returns the text of an export. It holds one piece of the links at a time, and reads the next one when the client
-   * has read it. `inTime` limits the time of the first piece, so that an outage gets an error response.
+   * has read it. Only the first piece is read within the deadline of the request, so that an outage gets an error response.
    * @throws {AppError} `rate_limited` if the account has two exports that still run, `unavailable` if too many run.
    */
-  async stream(
-    identity: AccountIdentity,
-    query: ExportLinksQuery,
-    inTime: <Result>(work: Promise<Result>) => Promise<Result>,
-  ): Promise<Readable> {
+  async stream(identity: AccountIdentity, query: ExportLinksQuery): Promise<Readable> {
     const end = this.#begin(identity.accountId);
     try {
       const pieces = this.#service.export(identity, query);
-      const first = await inTime(pieces.next());
+      const first = await pieces.next();
       const stream = Readable.from(textOf(query, first.value ?? [], pieces), { objectMode: false });
       return stream.once('close', end);
     } catch (error) {
@@ -67,5 +64,5 @@ async function* textOf(
   others: AsyncIterable<Link[]>,
 ): AsyncGenerator<string> {
   yield exportHeader(format) + exportLines(format, first);
-  for await (const links of others) yield exportLines(format, links);
+  for await (const links of piecesWithoutDeadline(others)) yield exportLines(format, links);
 }

@@ -3,7 +3,7 @@ import type { Filter, Sort } from 'mongodb';
 import type { Database } from '../database/database.ts';
 import type { LinkDocument } from '../database/documents/link.ts';
 import { type IdRange, linkIdRange } from '../database/ids.ts';
-import { BOUNDED } from '../database/operation-options.ts';
+import { BOUNDED, BOUNDED_FIND } from '../database/operation-options.ts';
 import { readInPieces } from '../database/read-in-pieces.ts';
 import { countOf } from '../links/indexed-values.ts';
 import type { ShownLink } from '../links/link.ts';
@@ -165,7 +165,7 @@ export class LinkLists {
   ): Promise<ShownLink[]> {
     return this.#database.run(() =>
       this.#database.collections.links
-        .find<ShownLink>(filter, { ...SHOWN_LINK, ...position })
+        .find<ShownLink>(filter, { ...SHOWN_LINK, ...BOUNDED_FIND, ...position })
         .sort(sort)
         .toArray(),
     );

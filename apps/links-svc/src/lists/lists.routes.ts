@@ -2,7 +2,6 @@ import { requireAccount } from '@waymark/auth';
 import { type ExportFormat, ExportLinksQuery, ListLinksQuery } from '@waymark/contract';
 import { queryOf } from '@waymark/service-kit';
 import type { FastifyInstance } from 'fastify';
-import { inTime } from '../in-time.ts';
 import { LINKS } from '../links/links.routes.ts';
 import { LinkExports } from './link-exports.ts';
 import { linkHeader } from './link-header.ts';
@@ -26,7 +25,7 @@ export function listRoutes(app: FastifyInstance, { lists, apiUrl }: ListRoutesDe
     LINKS,
     { schema: { querystring: ListLinksQuery } },
     async (request, reply) => {
-      const list = await inTime(lists.list(requireAccount(request.identity), request.query));
+      const list = await lists.list(requireAccount(request.identity), request.query);
       const link = linkHeader(`${apiUrl}${LINKS}`, queryOf(request.url), list);
       if (link !== undefined) reply.header('link', link);
       return list;
@@ -44,7 +43,7 @@ export function listRoutes(app: FastifyInstance, { lists, apiUrl }: ListRoutesDe
         .header('cache-control', 'no-store');
       // Without this, Fastify would read the whole stream for a HEAD.
       if (request.method === 'HEAD') return reply.send('');
-      return reply.send(await exports.stream(requireAccount(request.identity), request.query, inTime));
+      return reply.send(await exports.stream(requireAccount(request.identity), request.query));
     },
   );
 }

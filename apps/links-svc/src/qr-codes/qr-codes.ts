@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { AppError, type QrQuery } from '@waymark/contract';
-import { FairQueue, type Logger } from '@waymark/service-kit';
+import { FairQueue, type Logger, timeLeftMs } from '@waymark/service-kit';
 import { LRUCache } from 'lru-cache';
 import { Thread } from '../threads/thread.ts';
 import type { QrImage, QrRequest, TooSmall } from './qr-code.ts';
@@ -16,7 +16,6 @@ const CONCURRENCY = 2;
 /** As many as the gateway forwards of one account. They take the thread less than a second. */
 const MAX_WAITING_OF_ACCOUNT = 128;
 const MAX_WAITING = 500;
-const MAX_WAIT_MS = 1_500;
 /** A thread that needs longer than this to start and draw a code is considered hung. */
 const LATE_MS = 3_000;
 const CACHE_MAX_BYTES = 16 * 1_024 * 1_024;
@@ -72,7 +71,7 @@ export class QrCodes {
   }
 
   async #draw(accountId: string, request: QrRequest): Promise<QrImage> {
-    const drawn = await this.#queue.run([accountId], () => this.#thread.ask(request, LATE_MS), MAX_WAIT_MS);
+    const drawn = await this.#queue.run([accountId], () => this.#thread.ask(request, LATE_MS), timeLeftMs(LATE_MS));
     if (!('minimumSize' in drawn)) return drawn;
     const { size, margin, level } = request.query;
     throw new AppError(

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError, BUSY_MESSAGE } from '@waymark/contract';
-import { FairQueue, KeyedMutex, withTimeout } from '@waymark/service-kit';
+import { FairQueue, KeyedMutex, runWithoutDeadline, timeLeftMs, withTimeout } from '@waymark/service-kit';
 import { LRUCache } from 'lru-cache';
 import type { Filter } from 'mongodb';
 import type { Database } from '../database/database.ts';
@@ -74,17 +74,19 @@ export class SearchTexts {
    */
   find(scope: LinkScope, search: TextSearch): Promise<string[]> {
     const { accountId } = scope;
-    const untilMs = performance.now() + SEARCH_MAX_MS;
-    const found = this.#searches.run(accountId, SEARCH_MAX_MS, async () => {
+    const maxMs = timeLeftMs(SEARCH_MAX_MS);
+    const untilMs = performance.now() + maxMs;
+    const run = async () => {
       const texts = await this.#current(accountId);
       const pieces = texts === null ? this.#read(accountId, scope.byStates(search.states), search.ids) : [];
       const matcher = new LinkMatcher(search);
       const ids = await this.#test(accountId, texts ?? [], matcher, untilMs);
       for await (const links of pieces) ids.push(...(await this.#test(accountId, blocksOf(links), matcher, untilMs)));
       return ids;
-    });
+    };
     // A load goes on for the next search.
-    return withTimeout(found, SEARCH_MAX_MS, 'a search');
+    const found = runWithoutDeadline(() => this.#searches.run(accountId, maxMs, run));
+    return withTimeout(found, maxMs, 'a search');
   }
 
   /** Returns the ids of the matches in these texts. Runs in slices. */

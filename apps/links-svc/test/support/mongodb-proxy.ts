@@ -1,28 +1,34 @@
-import { connect, createServer, type Socket } from 'node:net';
-import { mongodbUrlAt } from './mongodb-url.ts';
+import { createServer, type Socket } from 'node:net';
+import { connectToMongodb, mongodbUrlAt } from './mongodb-url.ts';
 
 /** Starts a proxy to a MongoDB that can be cut, made to hang, and restored. */
 export async function startMongodbProxy(url: string) {
-  const target = new URL(url.replace(/^mongodb:/, 'http:'));
   const sockets = new Set<Socket>();
   let state: 'open' | 'hanging' | 'cut' = 'open';
   let messagesLeft = Number.POSITIVE_INFINITY;
+  let isLost = (_message: Buffer) => false;
   const server = createServer((client) => {
     if (state === 'cut') {
       client.destroy();
       return;
     }
-    const upstream = connect(Number(target.port), target.hostname);
+    let isUpstreamKept = false;
+    const upstream = connectToMongodb(url);
     for (const socket of [client, upstream]) {
       sockets.add(socket);
       socket.on('error', () => socket.destroy());
       socket.on('close', () => {
         sockets.delete(socket);
         client.destroy();
-        upstream.destroy();
+        if (!isUpstreamKept) upstream.destroy();
       });
     }
     client.on('data', (chunk) => {
+      if (isLost(chunk)) {
+        isUpstreamKept = true;
+        client.destroy();
+        return;
+      }
       messagesLeft -= 1;
       if (messagesLeft < 0) set('cut');
       if (state === 'open') upstream.write(chunk);
@@ -46,5 +52,18 @@ export async function startMongodbProxy(url: string) {
   const cutAfter = (messages: number) => {
     messagesLeft = messages;
   };
-  return { url: mongodbUrlAt(url, port), set, cutAfter, close };
+  /**
+   * Loses messages with these commands from now on, together with the connection of the client. The server keeps its end of
+   * it, as if the network had failed. Returns the names of the lost commands, which grow.
+   */
+  const lose = (...commands: string[]) => {
+    const lost: string[] = [];
+    isLost = (message) => {
+      const command = commands.find((name) => message.includes(`${name}\0`));
+      if (command !== undefined) lost.push(command);
+      return command !== undefined;
+    };
+    return lost;
+  };
+  return { url: mongodbUrlAt(url, port), set, cutAfter, lose, close };
 }

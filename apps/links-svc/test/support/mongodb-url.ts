@@ -1,3 +1,12 @@
+import { connect, type Socket } from 'node:net';
+
+/** Connects to the MongoDB of a URL: the embedded one listens on a Unix socket, whose path is the host of its URL. */
+export function connectToMongodb(url: string): Socket {
+  const { hostname, port } = new URL(url);
+  const host = decodeURIComponent(hostname);
+  return host.startsWith('/') ? connect(host) : connect(Number(port), host);
+}
+
 /** Returns the URL of the same MongoDB behind a proxy on this port of 127.0.0.1, with the same user and password. */
 export function mongodbUrlAt(url: string, port: number): string {
   const { username, password } = new URL(url);

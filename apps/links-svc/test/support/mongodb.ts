@@ -16,9 +16,9 @@ export default async function setUp(project: TestProject): Promise<(() => Promis
     project.provide('mongodbUrl', given);
     return undefined;
   }
-  const { randomCredentials, startMongoServer } = await import('@waymark/embedded');
+  const { startMongoServer } = await import('@waymark/embedded');
   const dataDir = await mkdtemp(join(tmpdir(), 'waymark-mongodb-'));
-  const server = await startMongoServer({ dataDir, credentials: randomCredentials() });
+  const server = await startMongoServer({ dataDir });
   project.provide('mongodbUrl', server.url);
   return async () => {
     await server.close();

@@ -1,7 +1,7 @@
 import { classifyInboundRequest } from '@modelcontextprotocol/server';
 import { requireAccount } from '@waymark/auth';
 import { AppError } from '@waymark/contract';
-import { clientGone, failureOf, sendFailure } from '@waymark/service-kit';
+import { clientGone, failureOf, respondInTime, sendFailure } from '@waymark/service-kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { CallTool } from '../tools/call-tool.ts';
 import { removeAbsentValues } from './absent-values.ts';
@@ -80,6 +80,7 @@ export async function mcpRoutes(app: FastifyInstance, { callTool }: McpRoutesOpt
       );
     }
   });
+  respondInTime(app);
   app.all('/mcp', { bodyLimit: BODY_LIMIT_BYTES }, async (request, reply) => {
     const { status, body } = await answer(request, reply);
     reply.code(status);

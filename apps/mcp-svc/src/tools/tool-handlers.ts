@@ -1,12 +1,10 @@
 import {
   AppError,
-  BULK_BEGIN_WITHIN_MS,
   type BulkOperation,
   type BulkResult,
   checkOperations,
   type DeletedLink,
   failedResult,
-  JOB_WAIT_MS,
   LINK_ID_HINT,
   type Link,
   type LinkQrCode,
@@ -32,6 +30,7 @@ import {
   startJobRequest,
   updateLinkRequest,
 } from '@waymark/proto';
+import { callTimeMs, REQUEST_MAX_MS } from '@waymark/service-kit';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ServiceClients } from '../service-clients.ts';
 import { withShortNotes } from './short-notes.ts';
@@ -58,14 +57,6 @@ export interface ToolResult {
 
 /** A tool's implementation. It checks the arguments. Throws `AppError`. */
 export type ToolHandler = (args: Record<string, unknown>, call: Caller) => Promise<ToolResult>;
-
-/** Leaves time to respond within the five seconds of a request. */
-const SERVICE_TIMEOUT_MS = 4_000;
-/** Leaves a second to the last operation. */
-const BULK_TIMEOUT_MS = BULK_BEGIN_WITHIN_MS + 1_000;
-
-/** Leaves time to begin a job. */
-const JOB_TIMEOUT_MS = JOB_WAIT_MS + 600;
 
 /** Creates one handler for each tool of the contract. */
 export function createToolHandlers({
@@ -108,7 +99,7 @@ export function createToolHandlers({
       const done =
         valid.length === 0
           ? []
-          : bulkResultsFromMessage(await links.bulkEditLinks(bulkEditLinksRequest(valid), bulkOptions(call)));
+          : bulkResultsFromMessage(await links.bulkEditLinks(bulkEditLinksRequest(valid), callOptions(call)));
       const results = operations.map((one) => (one instanceof AppError ? failedResult(one) : done.shift()!));
       const shown = withLinkFields(results, input.fields).map(withIdHint);
       return withShortNotes({ results: shown }, linksOf(shown), input.fields);
@@ -119,7 +110,7 @@ export function createToolHandlers({
     },
     async edit_links(args, call) {
       const request = startJobRequest(TOOL_INPUTS.edit_links(args));
-      const { job } = await jobs.startJob(request, { ...callOptions(call), timeoutMs: JOB_TIMEOUT_MS });
+      const { job } = await jobs.startJob(request, callOptions(call));
       return { json: jobFromMessage(job) };
     },
     async get_job(args, call) {
@@ -154,10 +145,6 @@ function readOptions(call: Caller) {
   return { ...callOptions(call), signal: call.signal };
 }
 
-function bulkOptions(call: Caller) {
-  return { ...callOptions(call), timeoutMs: BULK_TIMEOUT_MS };
-}
-
 function callOptions(call: Caller) {
-  return { timeoutMs: SERVICE_TIMEOUT_MS, requestId: call.requestId, identity: call.identityToken };
+  return { timeoutMs: callTimeMs(REQUEST_MAX_MS), requestId: call.requestId, identity: call.identityToken };
 }

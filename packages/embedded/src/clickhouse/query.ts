@@ -10,8 +10,6 @@ import { type InsertStatement, parseStatement, type ReadStatement } from './stat
 export interface QueryResponse {
   /** Null for an empty body. */
   body: Readable | Uint8Array | null;
-  /** Content-Encoding of the body if the engine compressed it. */
-  encoding: string | undefined;
   format: string;
   result: StatementResult;
 }
@@ -53,12 +51,12 @@ export async function runQuery(
   if (statement.kind === 'read') return runRead(engine, spool, request, statement, signal);
   const format = request.defaultFormat ?? 'TabSeparated';
   const result = await run(engine, request, { sql: statement.text, insert: false, format, signal }, []);
-  return { body: result.bytes.length > 0 ? result.bytes : null, encoding: undefined, format, result };
+  return { body: result.bytes.length > 0 ? result.bytes : null, format, result };
 }
 
 /**
  * Waits for a body to be read.
- * @throws ClickHouseException 33 if the body breaks off or is not compressed as its header says.
+ * @throws ClickHouseException 33 if the body breaks off.
  */
 async function takeBody<T>(reading: Promise<T>): Promise<T> {
   try {
@@ -94,7 +92,7 @@ async function runInsert(
       ['While executing File: data for INSERT was parsed from file', 'data for INSERT was parsed from query'],
       [source, ''],
     ]);
-    return { body: null, encoding: undefined, format, result };
+    return { body: null, format, result };
   } finally {
     spool.remove(path);
   }
@@ -109,9 +107,7 @@ async function runRead(
 ): Promise<QueryResponse> {
   const format = statement.format ?? request.defaultFormat ?? 'TabSeparated';
   const path = spool.newPath();
-  const { compression } = request;
-  const compress = compression ? ` COMPRESSION '${compression.encoding}' LEVEL ${compression.level}` : '';
-  const target = `\nINTO OUTFILE ${literal(path)}${compress} FORMAT ${format}`;
+  const target = `\nINTO OUTFILE ${literal(path)} FORMAT ${format}`;
   const sql = `${statement.text}${target}${statement.settings}`;
   const isCancelled = ['1', 'true'].includes(
     request.settings.get('cancel_http_readonly_queries_on_client_close') ?? '',
@@ -120,7 +116,7 @@ async function runRead(
     // Only this statement has the name of its result.
     const options = { sql, insert: false, format, signal, ...(isCancelled && { mark: basename(path) }) };
     const result = await run(engine, request, options, [[target, '']]);
-    return { body: spool.take(path), encoding: compression?.encoding, format, result };
+    return { body: spool.take(path), format, result };
   } catch (error) {
     spool.remove(path);
     throw error;

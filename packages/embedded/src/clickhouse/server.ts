@@ -8,7 +8,6 @@ import type { Credentials } from '../credentials.ts';
 import { authenticate, refuseWebPages } from './access.ts';
 import { type ClickHouseEngine, openEngine, type StatementResult } from './engine.ts';
 import { describeError, statusOf } from './errors.ts';
-import { contentTypeOf } from './formats.ts';
 import { runQuery } from './query.ts';
 import { readRequest } from './request.ts';
 import { openSpool, type Spool } from './spool.ts';
@@ -45,7 +44,7 @@ const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
  *
  * Differences from a ClickHouse server:
  * - User and password are read from headers only.
- * - There are no sessions (`session_id` is refused) and no roles.
+ * - There are no sessions (`session_id` is refused), roles, compression and multipart forms.
  * - A response starts when the whole result is complete.
  * - `read_rows` in a summary counts the rows of the result.
  * - `query_id` names the request in headers but not in `system.processes`.
@@ -136,16 +135,14 @@ async function handle(
       return;
     }
     authenticate(request, credentials);
-    const query = await readRequest(request);
+    const query = readRequest(request);
     response.setHeader('X-ClickHouse-Query-Id', query.queryId ?? randomUUID());
     const closed = new AbortController();
     response.once('close', () => closed.abort());
     if (response.destroyed) closed.abort();
     const answer = await runQuery(engine, spool, query, closed.signal);
-    response.setHeader('Content-Type', contentTypeOf(answer.format));
     response.setHeader('X-ClickHouse-Format', answer.format);
     response.setHeader('X-ClickHouse-Summary', JSON.stringify(summaryOf(answer.result)));
-    if (answer.encoding) response.setHeader('Content-Encoding', answer.encoding);
     started = true;
     if (answer.body instanceof Readable) await pipeline(answer.body, response);
     else response.end(answer.body ?? undefined);

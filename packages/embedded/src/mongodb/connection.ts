@@ -3,13 +3,10 @@ import type { Document } from './bson/values.ts';
 import type { ConnectionState, ServerState } from './commands/request.ts';
 import { dispatch, errorReply } from './dispatch.ts';
 import { CommandError } from './errors.ts';
-import { ScramLogin } from './scram.ts';
-import { encodeReply, MAX_MESSAGE_BYTES, type Message, MessageReader, ProtocolError, parseMessage } from './wire.ts';
+import { encodeReply, type Message, MessageReader, ProtocolError, parseMessage } from './wire.ts';
 
 /** Bytes that may be buffered while a command runs; above this, reading from the socket pauses. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
-/** The largest message before login; a greeting has less than 1 KiB. */
-const MAX_BYTES_BEFORE_LOGIN = 16 * 1024;
 
 /** One client connection; its commands are answered one at a time, in the order of arrival. */
 export class Connection {
@@ -21,7 +18,7 @@ export class Connection {
 
   constructor(socket: Socket, id: number, state: ServerState) {
     this.socket = socket;
-    this.connection = { id, login: new ScramLogin(state.user), isClosed: false };
+    this.connection = { id, isClosed: false };
     this.state = state;
   }
 
@@ -37,6 +34,7 @@ export class Connection {
     socket.on('close', () => {
       this.connection.isClosed = true;
       this.state.transactions.connectionClosed(this.connection);
+      this.state.snapshots.connectionClosed(this.connection);
     });
   }
 
@@ -44,7 +42,7 @@ export class Connection {
   private replyToNext(): void {
     try {
       for (;;) {
-        const bytes = this.reader.take(this.connection.login.done ? MAX_MESSAGE_BYTES : MAX_BYTES_BEFORE_LOGIN);
+        const bytes = this.reader.take();
         if (!bytes) break;
         const message = parseMessage(bytes);
         const reply = dispatch(message.command, message.legacy, this.connection, this.state);

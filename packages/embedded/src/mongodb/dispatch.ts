@@ -1,13 +1,14 @@
+import { Timestamp } from 'bson';
 import { type Document, isDocument, isNumeric } from './bson/values.ts';
 import { aggregate } from './commands/aggregate.ts';
+import { bulkWrite } from './commands/bulk-write.ts';
 import { deleteCommand } from './commands/delete.ts';
 import { dropDatabase } from './commands/drop-database.ts';
 import { find, getMore, killCursors } from './commands/find.ts';
 import { findAndModify } from './commands/find-and-modify.ts';
-import { buildInfo, endSessions, hello, ping } from './commands/greeting.ts';
+import { buildInfo, hello, ping } from './commands/greeting.ts';
 import { createIndexes, dropIndexes, listIndexes } from './commands/indexes.ts';
 import { insert } from './commands/insert.ts';
-import { saslContinue, saslStart } from './commands/login.ts';
 import {
   COMMON_FIELDS,
   type Command,
@@ -18,22 +19,23 @@ import {
   type TransactionId,
   transactionOf,
 } from './commands/request.ts';
+import { endSessions, killSessions } from './commands/sessions.ts';
 import { abortTransaction, commitTransaction } from './commands/transactions.ts';
 import { update } from './commands/update.ts';
 import { CommandError, notSupported } from './errors.ts';
 import { toNumber } from './numbers.ts';
 import { replyOnce } from './retries.ts';
+import type { Snapshot } from './snapshots.ts';
 import { timeLimitOf } from './wire.ts';
 
 /** The supported commands. Other commands are refused with code 59. */
 const COMMANDS: Record<string, Command> = {
   hello,
   ismaster: hello,
-  saslStart,
-  saslContinue,
   ping,
   buildInfo,
   endSessions,
+  killSessions,
   dropDatabase,
   createIndexes,
   dropIndexes,
@@ -41,6 +43,7 @@ const COMMANDS: Record<string, Command> = {
   insert,
   update,
   delete: deleteCommand,
+  bulkWrite,
   findAndModify,
   find,
   getMore,
@@ -52,6 +55,10 @@ const COMMANDS: Record<string, Command> = {
 
 /** Commands that may arrive in the old message format. */
 const GREETINGS = new Set(['hello', 'ismaster']);
+/** Commands that may read a snapshot. */
+const READS_SNAPSHOTS = new Set(['find', 'aggregate']);
+/** Commands about a cursor, which keeps the snapshot that it was opened in. */
+const CONTINUES_CURSOR = new Set(['getMore', 'killCursors']);
 
 /**
  * Runs a command and returns its reply, or an error reply if it fails; never rejects. Commands that write run one at a
@@ -82,8 +89,6 @@ function start(
   if (legacy && !GREETINGS.has(name))
     throw new CommandError(352, `Unsupported OP_QUERY command: ${name}. The client driver may require an upgrade.`);
   if (!command) throw new CommandError(59, `no such command: '${name}'`);
-  if (!command.beforeLogin && !connection.login.done)
-    throw new CommandError(13, `Command ${name} requires authentication`);
   const database = body.$db;
   if (typeof database !== 'string' || database === '')
     throw new CommandError(40414, "BSON field '$db' is missing but a required field");
@@ -93,7 +98,8 @@ function start(
   }
   checkWriteConcern(body);
   const transaction = transactionOf(body);
-  checkReadConcern(body, transaction);
+  const session = sessionOf(body);
+  const snapshot = snapshotOf(name, body, session, transaction, connection, state);
   const limit = timeLimitOf(body);
   const request: Request = {
     name,
@@ -102,9 +108,10 @@ function start(
     state,
     connection,
     deadline: limit === undefined ? undefined : performance.now() + limit,
-    session: sessionOf(body),
+    session,
     transaction,
-    view: transaction || command.writes ? state.store.working : state.store.committed,
+    snapshot,
+    view: snapshot?.view ?? (transaction || command.writes ? state.store.working : state.store.committed),
   };
   if (transaction && command.inTransactions !== 'end') {
     checkStatement(request, command);
@@ -133,14 +140,32 @@ function checkWriteConcern({ writeConcern }: Document): void {
   throw new CommandError(100, 'Not enough data-bearing nodes');
 }
 
-/** Refuses a read concern other than local and majority, which are the same here; a transaction is also a snapshot. */
-function checkReadConcern({ readConcern }: Document, transaction: TransactionId | undefined): void {
-  if (readConcern === undefined) return;
-  if (transaction && !transaction.starts)
+/**
+ * Returns the snapshot that a command reads; ends that of a session that goes on to something else. Refuses a read
+ * concern other than local and majority, which are the same here, and snapshot, which a transaction always is.
+ */
+function snapshotOf(
+  name: string,
+  { readConcern }: Document,
+  session: string | undefined,
+  transaction: TransactionId | undefined,
+  connection: ConnectionState,
+  { snapshots }: ServerState,
+): Snapshot | undefined {
+  if (transaction && !transaction.starts && readConcern !== undefined)
     throw new CommandError(72, 'Only the first command in a transaction may specify a readConcern');
-  const level = isDocument(readConcern) ? (readConcern.level ?? 'local') : undefined;
-  if (level === 'local' || level === 'majority' || (level === 'snapshot' && transaction)) return;
-  throw notSupported('a read concern other than local and majority');
+  const { level = 'local', atClusterTime } = isDocument(readConcern) ? readConcern : {};
+  if (level === 'snapshot' && !transaction) {
+    const continues = CONTINUES_CURSOR.has(name);
+    if (!continues && !READS_SNAPSHOTS.has(name))
+      throw new CommandError(72, `Command ${name} does not support { readConcern: { level: "snapshot" } }`);
+    if (session === undefined) throw notSupported('the read concern snapshot without a session');
+    if (atClusterTime instanceof Timestamp) return snapshots.get(session, atClusterTime, connection);
+    return continues ? undefined : snapshots.take(session, connection);
+  }
+  if (session !== undefined && !CONTINUES_CURSOR.has(name)) snapshots.end(session);
+  if (level === 'local' || level === 'majority' || level === 'snapshot') return undefined;
+  throw notSupported(`the read concern ${String(level)}`);
 }
 
 /** Returns the reply for an error. Any error but a CommandError is a defect and is logged with its stack. */

@@ -1,84 +1,80 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import type { Credentials } from '../credentials.ts';
+import { lstatSync, mkdirSync, rmSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { dirname, join, resolve } from 'node:path';
 import type { ServerState } from './commands/request.ts';
 import { Connection } from './connection.ts';
 import { Cursors } from './cursors.ts';
 import { deleteExpired } from './expiry.ts';
 import { forgetOldReplies } from './retries.ts';
-import { scramUser } from './scram.ts';
+import { Snapshots } from './snapshots.ts';
 import { Store } from './storage/store.ts';
 import { Transactions } from './transactions.ts';
 
 export interface MongoServerOptions {
   /** The data folder; created if it does not exist. Only one server at a time may use it. */
   dataDir: string;
-  /** The only user that may connect. */
-  credentials: Credentials;
-  /** 0 or undefined for any free port. */
-  port?: number | undefined;
-  /** A loopback address; 127.0.0.1 by default. */
-  host?: string | undefined;
+  /**
+   * The path of the Unix socket, at most 103 bytes; by default `mongodb.sock` in the data folder. Its folder is created
+   * if it does not exist. Only the user of this process may use the two folders.
+   */
+  socket?: string | undefined;
+  /** A port of 127.0.0.1 to listen on instead, where every user of the machine can read and write everything. */
+  openPort?: number | undefined;
 }
 
 export interface MongoServer {
-  /** For `MongoClient`, with user and password. */
+  /** For `MongoClient`. */
   url: string;
-  /** `host:port` */
-  address: string;
-  port: number;
   /** Finishes accepted writes, then closes the connections and the files. */
   close(): Promise<void>;
 }
 
+/** macOS allows 103 bytes, Linux 107. */
+const SOCKET_PATH_MAX = 103;
 const EXPIRY_INTERVAL_MS = 1000;
 const HOUSEKEEPING_INTERVAL_MS = 60_000;
 
 /**
  * Starts a server that speaks MongoDB's wire protocol, for machines without MongoDB: the only member of the replica set
- * `rs0`, on a loopback address only. It supports what Waymark uses and refuses everything else with MongoDB's own
- * error. Clients log in by SCRAM-SHA-256 as the only user. An acknowledged write survives the death of the process (see
- * `Store`). Rejects if the address is not loopback or the port is taken.
+ * `rs0`. It supports what Waymark uses and refuses everything else with MongoDB's own error. It listens on a Unix socket
+ * that only the user of this process can reach, so it needs no password. An acknowledged write survives the death of
+ * the process (see `Store`). Rejects if the path of the socket is too long, or another server listens there.
  */
-export async function startMongoServer({
-  dataDir,
-  credentials,
-  port = 0,
-  host = '127.0.0.1',
-}: MongoServerOptions): Promise<MongoServer> {
-  if (!['127.0.0.1', '::1', 'localhost'].includes(host))
-    throw new Error(`the embedded MongoDB server listens on a loopback address only, not on ${host}`);
+export async function startMongoServer({ dataDir, socket, openPort }: MongoServerOptions): Promise<MongoServer> {
+  makePrivate(resolve(dataDir));
+  const path = openPort === undefined ? resolve(socket ?? join(dataDir, 'mongodb.sock')) : undefined;
+  if (path !== undefined) await prepareSocket(path);
   const store = new Store(dataDir);
   const cursors = new Cursors();
   const state: ServerState = {
     store,
     cursors,
     transactions: new Transactions(store, cursors),
-    address: '',
-    user: scramUser(credentials),
+    snapshots: new Snapshots(store),
+    address: path ?? '',
   };
   const connections = new Set<Socket>();
   let lastConnectionId = 0;
-  const server = createServer({ noDelay: true }, (socket) => {
-    connections.add(socket);
-    socket.once('close', () => connections.delete(socket));
+  const server = createServer({ noDelay: true }, (client) => {
+    connections.add(client);
+    client.once('close', () => connections.delete(client));
     lastConnectionId += 1;
-    new Connection(socket, lastConnectionId, state).start();
+    new Connection(client, lastConnectionId, state).start();
   });
   try {
-    await listen(server, port, host);
+    server.listen(path === undefined ? { port: openPort, host: '127.0.0.1' } : { path });
+    await once(server, 'listening');
   } catch (error) {
     await store.close();
     throw error;
   }
-  const address = server.address() as AddressInfo;
-  state.address = `${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
+  if (path === undefined) state.address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   const stopTimers = startTimers(state);
   let closing: Promise<void> | undefined;
   return {
-    url: `mongodb://${encodeURIComponent(credentials.user)}:${encodeURIComponent(credentials.password)}@${state.address}`,
-    address: state.address,
-    port: address.port,
+    // The driver would put the addresses of a replica set into lower case, and with them the path.
+    url: `mongodb://${path === undefined ? state.address : encodeURIComponent(path)}/?directConnection=true`,
     close() {
       closing ??= shutDown();
       return closing;
@@ -88,23 +84,43 @@ export async function startMongoServer({
   async function shutDown(): Promise<void> {
     const closed = once(server, 'close');
     server.close();
-    for (const socket of connections) socket.destroy(); // aborts the open transaction, which the timers may wait for
+    for (const client of connections) client.destroy(); // aborts the open transaction, which the timers may wait for
     await closed;
     await stopTimers();
+    state.snapshots.endAll();
     await store.close();
   }
 }
 
-async function listen(server: Server, port: number, host: string): Promise<void> {
-  server.listen(port, host);
-  await once(server, 'listening');
+/** Creates a folder that only the user of this process can enter. Throws if it exists and others can. */
+function makePrivate(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const { mode, uid } = lstatSync(folder);
+  if (uid !== process.getuid?.() || (mode & 0o077) !== 0)
+    throw new Error(`only the user of the embedded MongoDB may use ${folder}: change its owner, or its mode to 700`);
+}
+
+/** Makes way for the socket: removes the file that a killed server left. */
+async function prepareSocket(path: string): Promise<void> {
+  if (Buffer.byteLength(path) > SOCKET_PATH_MAX)
+    throw new Error(`the path of the socket ${path} is longer than ${SOCKET_PATH_MAX} bytes: choose a shorter folder`);
+  makePrivate(dirname(path));
+  const other = connect({ path });
+  const isTaken = await once(other, 'connect').then(
+    () => true,
+    () => false,
+  );
+  other.destroy();
+  if (isTaken) throw new Error(`another server listens on ${path}`);
+  rmSync(path, { force: true });
 }
 
 /** Deletes expired documents, idle cursors and old replies periodically; returns a function that stops this. */
-function startTimers({ store, cursors }: ServerState): () => Promise<void> {
+function startTimers({ store, cursors, snapshots }: ServerState): () => Promise<void> {
   let running: Promise<unknown> = Promise.resolve();
   let isRunning = false;
   const expiry = setInterval(() => {
+    snapshots.expire();
     if (isRunning) return;
     isRunning = true;
     running = deleteExpired(store)

@@ -28,6 +28,8 @@ export class Transactions {
   private readonly store: Store;
   private readonly cursors: Cursors;
   private current: Current | undefined;
+  /** The sessions of transactions that wait for the current one. */
+  private readonly waiting = new Set<{ session: string; isKilled: boolean }>();
 
   constructor(store: Store, cursors: Cursors) {
     this.store = store;
@@ -40,7 +42,7 @@ export class Transactions {
     else this.find(id).connection = request.connection;
     try {
       const reply = await command.run(request);
-      if (reply.writeErrors) await this.abortCurrent();
+      if (reply.writeErrors || reply.nErrors) await this.abortCurrent();
       return reply;
     } catch (error) {
       await this.abortCurrent();
@@ -70,6 +72,7 @@ export class Transactions {
 
   /** Aborts the transaction of an ended session. */
   async endSession(session: string): Promise<void> {
+    for (const waiting of this.waiting) if (waiting.session === session) waiting.isKilled = true;
     if (this.current?.id.session === session) await this.abortCurrent();
   }
 
@@ -81,10 +84,12 @@ export class Transactions {
       throw new CommandError(225, `Cannot start transaction ${number} on session ${session}: ${last.number} is newer`);
     if (last?.number === number)
       throw new CommandError(117, `Cannot start transaction ${number} on session ${session}: the number was used`);
-    const open = await this.store.begin();
+    const waiting = { session, isKilled: false };
+    this.waiting.add(waiting);
+    const open = await this.store.begin().finally(() => this.waiting.delete(waiting));
     const timer = setTimeout(() => this.abortInBackground(), LIFETIME_MS);
     this.current = { id, open, connection: request.connection, timer };
-    if (!request.connection.isClosed) return;
+    if (!request.connection.isClosed && !waiting.isKilled) return;
     await this.abortCurrent();
     throw noSuchTransaction(id);
   }

@@ -42,16 +42,13 @@ export class MessageReader {
     this.size += chunk.length;
   }
 
-  /**
-   * Returns the next complete message, or undefined. Throws ProtocolError for an invalid length or one above
-   * `maxBytes`.
-   */
-  take(maxBytes: number): Buffer | undefined {
+  /** Returns the next complete message, or undefined. Throws ProtocolError for an invalid length. */
+  take(): Buffer | undefined {
     if (this.size < HEADER_BYTES) return undefined;
     if ((this.chunks[0] as Buffer).length < HEADER_BYTES) this.join();
     const first = this.chunks[0] as Buffer;
     const length = first.readInt32LE(0);
-    if (length < HEADER_BYTES || length > maxBytes) throw new ProtocolError(`a message of ${length} bytes`);
+    if (length < HEADER_BYTES || length > MAX_MESSAGE_BYTES) throw new ProtocolError(`a message of ${length} bytes`);
     if (this.size < length) return undefined;
     if (first.length < length) this.join();
     const bytes = this.chunks[0] as Buffer;

@@ -1,20 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import {
-  type ClickHouseClient,
-  type ClickHouseClientConfigOptions,
-  ClickHouseLogLevel,
-  createClient,
-} from '@clickhouse/client';
+import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client';
 
-/** The user of the servers started here, and of the server at CLICKHOUSE_URL. */
-const USER = process.env.CLICKHOUSE_USER ?? 'default';
-const PASSWORD = process.env.CLICKHOUSE_PASSWORD ?? (process.env.CLICKHOUSE_URL ? '' : 'a password of the tests');
+/** The user of the servers started here. */
+const USER = 'default';
+const PASSWORD = 'a password of the tests';
 export const LOGIN = { username: USER, password: PASSWORD };
 export const LOGIN_HEADERS = { 'X-ClickHouse-User': USER, 'X-ClickHouse-Key': PASSWORD };
 
@@ -66,57 +60,36 @@ export function temporaryDirectory(): { path: string; remove(): void } {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/**
- * Returns CLICKHOUSE_URL if the server sends its display name as ClickHouse does: these tests check details of HTTP
- * that compatible servers do not implement.
- */
-async function findGivenServer(): Promise<string | undefined> {
-  const url = process.env.CLICKHOUSE_URL;
-  if (!url) return undefined;
-  const response = await fetch(url, { method: 'POST', headers: LOGIN_HEADERS, body: 'SELECT 1' });
-  await response.text();
-  return response.headers.has('x-clickhouse-server-display-name') ? url : undefined;
-}
-
-/** A separate database on the server at CLICKHOUSE_URL, or on a new server. */
+/** A database on a new server. */
 export interface TestDatabase {
   url: string;
   name: string;
   client: ClickHouseClient;
-  connect(options?: ClickHouseClientConfigOptions): ClickHouseClient;
   /** Returns the rows of a query, as the client parses them. */
-  rows<T>(query: string, params?: Record<string, unknown>): Promise<T[]>;
+  rows<T>(query: string): Promise<T[]>;
   close(): Promise<void>;
 }
 
 export async function openTestDatabase(): Promise<TestDatabase> {
   const directory = temporaryDirectory();
-  const given = await findGivenServer();
-  const server = given ? undefined : await spawnServer(directory.path);
-  const url = given ?? server!.url;
-  const name = `embedded_test_${randomUUID().replaceAll('-', '')}`;
-  const clients: ClickHouseClient[] = [];
-  const connect = (options: ClickHouseClientConfigOptions = {}) => {
-    const client = createClient({ url, ...LOGIN, database: name, log: { level: ClickHouseLogLevel.OFF }, ...options });
-    clients.push(client);
-    return client;
-  };
-  const admin = connect({ database: 'default' });
+  const server = await spawnServer(directory.path);
+  const name = 'embedded_test';
+  const common = { url: server.url, ...LOGIN, log: { level: ClickHouseLogLevel.OFF } };
+  const admin = createClient(common);
   await admin.command({ query: `CREATE DATABASE ${name}` });
-  const client = connect();
+  await admin.close();
+  const client = createClient({ ...common, database: name });
   return {
-    url,
+    url: server.url,
     name,
     client,
-    connect,
-    async rows<T>(query: string, params?: Record<string, unknown>) {
-      const result = await client.query({ query, format: 'JSONEachRow', ...(params ? { query_params: params } : {}) });
+    async rows<T>(query: string) {
+      const result = await client.query({ query, format: 'JSONEachRow' });
       return (await result.json()) as T[];
     },
     async close() {
-      await admin.command({ query: `DROP DATABASE ${name}` });
-      await Promise.all(clients.map((each) => each.close()));
-      await server?.stop('SIGTERM');
+      await client.close();
+      await server.stop('SIGTERM');
       directory.remove();
     },
   };

@@ -10,7 +10,6 @@ import {
   MongoServerError,
 } from 'mongodb';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { randomCredentials } from '../../src/credentials.ts';
 import { type MongoServer, startMongoServer } from '../../src/mongodb/server.ts';
 
 /** Whether the tests run against the server at MONGODB_URL instead of the embedded one. */
@@ -20,6 +19,8 @@ export interface TestServer {
   client: MongoClient;
   db: Db;
   url: string;
+  /** The data folder of the embedded server. */
+  folder?: string;
   /** Returns a collection that no other test uses. */
   collection<T extends Document = Document>(): Collection<T>;
 }
@@ -39,8 +40,9 @@ export function useServer(options: MongoClientOptions = {}): TestServer {
     if (process.env.MONGODB_URL) test.url = process.env.MONGODB_URL;
     else {
       folder = await mkdtemp(join(tmpdir(), 'waymark-mongodb-'));
-      server = await startMongoServer({ dataDir: folder, credentials: randomCredentials() });
+      server = await startMongoServer({ dataDir: folder });
       test.url = server.url;
+      test.folder = folder;
     }
     test.client = new MongoClient(test.url, { serverSelectionTimeoutMS: 5000, ...options });
     await test.client.connect();

@@ -1,19 +1,17 @@
-import { createHash, createHmac, pbkdf2Sync } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { Binary, BSON, type Document } from 'mongodb';
+import { BSON, type Document } from 'mongodb';
 
 const OP_MSG = 2013;
 
 /** Encodes an OP_MSG with one body section. */
-export function message(command: Document, flags = 0, requestId = 1): Buffer {
-  const body = Buffer.from(BSON.serialize(command));
-  return withHeader(Buffer.concat([uint32(flags), Buffer.of(0), body]), requestId);
+export function message(command: Document, flags = 0): Buffer {
+  return withHeader(Buffer.concat([uint32(flags), Buffer.of(0), Buffer.from(BSON.serialize(command))]));
 }
 
 /** Prepends a message header to the given bytes. */
-export function withHeader(content: Buffer, requestId = 1, operation = OP_MSG): Buffer {
-  return Buffer.concat([uint32(16 + content.length), uint32(requestId), uint32(0), uint32(operation), content]);
+export function withHeader(content: Buffer, operation = OP_MSG): Buffer {
+  return Buffer.concat([uint32(16 + content.length), uint32(1), uint32(0), uint32(operation), content]);
 }
 
 export function uint32(value: number): Buffer {
@@ -22,41 +20,11 @@ export function uint32(value: number): Buffer {
   return bytes;
 }
 
-/** Opens a connection without the driver, and logs in as the user of the URL if it has one. */
+/** Opens a connection to the embedded server without the driver. */
 export async function open(url: string): Promise<Socket> {
-  const { hostname, port, username, password } = new URL(url);
-  const socket = connect(Number(port), hostname);
+  const socket = connect(decodeURIComponent(new URL(url).hostname));
   await once(socket, 'connect');
-  if (username) await logIn(socket, decodeURIComponent(username), decodeURIComponent(password));
   return socket;
-}
-
-/** Caches the slow key derivation, as drivers do. */
-const saltedPasswords = new Map<string, Buffer>();
-
-/** Performs the client's part of SCRAM-SHA-256. */
-async function logIn(socket: Socket, user: string, password: string): Promise<void> {
-  const clientFirst = `n=${user},r=nonce`;
-  const first = await ask(socket, {
-    saslStart: 1,
-    mechanism: 'SCRAM-SHA-256',
-    payload: new Binary(Buffer.from(`n,,${clientFirst}`)),
-    $db: 'admin',
-  });
-  const serverFirst = textOf(first);
-  const [, nonce, salt, iterations] = /^r=(.+),s=(.+),i=(\d+)$/.exec(serverFirst)!;
-  const key = `${password} ${salt}`;
-  const salted =
-    saltedPasswords.get(key) ?? pbkdf2Sync(password, Buffer.from(salt!, 'base64'), Number(iterations), 32, 'sha256');
-  saltedPasswords.set(key, salted);
-  const clientKey = createHmac('sha256', salted).update('Client Key').digest();
-  const storedKey = createHash('sha256').update(clientKey).digest();
-  const withoutProof = `c=biws,r=${nonce}`;
-  const signature = createHmac('sha256', storedKey).update(`${clientFirst},${serverFirst},${withoutProof}`).digest();
-  const proof = Buffer.from(clientKey.map((byte, at) => byte ^ signature[at]!)).toString('base64');
-  const payload = new Binary(Buffer.from(`${withoutProof},p=${proof}`));
-  const last = await ask(socket, { saslContinue: 1, conversationId: first.conversationId, payload, $db: 'admin' });
-  if (last.ok !== 1) throw new Error(last.errmsg);
 }
 
 /** Sends one command and returns the reply. */
@@ -64,10 +32,6 @@ export function ask(socket: Socket, command: Document): Promise<Document> {
   const reply = readReply(socket);
   socket.write(message(command));
   return reply;
-}
-
-function textOf({ payload }: Document): string {
-  return Buffer.from((payload as Binary).value()).toString();
 }
 
 /** Returns the next reply on the connection; rejects if the connection closes first. */
@@ -98,16 +62,4 @@ export async function readReplies(socket: Socket, count: number): Promise<Docume
     socket.on('data', onData);
     socket.on('close', onClose);
   });
-}
-
-/** Sends one command on a separate connection and returns the reply. */
-export async function sendRaw(url: string, command: Document): Promise<Document> {
-  const socket = await open(url);
-  try {
-    const reply = readReply(socket);
-    socket.write(message(command));
-    return await reply;
-  } finally {
-    socket.destroy();
-  }
 }

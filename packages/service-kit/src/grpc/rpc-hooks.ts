@@ -1,6 +1,7 @@
 import type { AppError } from '@waymark/contract';
 import type { ReachedLimit } from '@waymark/proto';
 import type { Logger } from 'pino';
+import { runWithDeadline } from '../concurrency/deadline.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { findTraceId } from '../tracing/tracing.ts';
 
@@ -9,7 +10,7 @@ export function logReachedLimits(logger: Logger): (reached: ReachedLimit) => voi
   return (reached) => logger.warn(reached, 'gRPC clients without an identity have reached a limit');
 }
 
-/** Returns the options of `GrpcServer.addService` that log server errors and measure every call. */
+/** Returns the options of `GrpcServer.addService` that log server errors, measure every call and hand its deadline on. */
 export function rpcHooks({ logger, metrics }: { logger: Logger; metrics: Metrics }) {
   return {
     onError(error: AppError, { method, requestId }: { method: string; requestId: string }): void {
@@ -18,5 +19,6 @@ export function rpcHooks({ logger, metrics }: { logger: Logger; metrics: Metrics
       logger.error({ err, method, request_id: requestId, trace_id: findTraceId() }, 'call failed');
     },
     onCall: metrics.observeCall,
+    runInTime: runWithDeadline,
   };
 }

@@ -1,4 +1,4 @@
-import { deserialize, onDemand, serialize } from 'bson';
+import { deserialize, onDemand, serialize, type Timestamp } from 'bson';
 import { CommandError } from '../errors.ts';
 import type { Document } from './values.ts';
 
@@ -61,12 +61,20 @@ export class CursorBatch {
   readonly documents: readonly Buffer[];
   readonly id: bigint;
   readonly ns: string;
+  readonly atClusterTime: Timestamp | undefined;
 
-  constructor(name: 'firstBatch' | 'nextBatch', documents: readonly Buffer[], id: bigint, ns: string) {
+  constructor(
+    name: 'firstBatch' | 'nextBatch',
+    documents: readonly Buffer[],
+    id: bigint,
+    ns: string,
+    atClusterTime?: Timestamp,
+  ) {
     this.name = name;
     this.documents = documents;
     this.id = id;
     this.ns = ns;
+    this.atClusterTime = atClusterTime;
   }
 }
 
@@ -74,9 +82,9 @@ export class CursorBatch {
 export function encodeReply(reply: Document): Buffer {
   const { cursor, ...rest } = reply;
   if (!(cursor instanceof CursorBatch)) return encode(reply);
-  const { name, documents, id, ns } = cursor;
+  const { name, documents, id, ns, atClusterTime } = cursor;
   const batch = encodedOf(documents.flatMap((document, at) => [elementStart(DOCUMENT, String(at)), document]));
-  const encoded = encodedOf([elementStart(ARRAY, name), batch, elementsOf(encode({ id, ns }))]);
+  const encoded = encodedOf([elementStart(ARRAY, name), batch, elementsOf(encode({ id, ns, atClusterTime }))]);
   return encodedOf([elementStart(DOCUMENT, 'cursor'), encoded, elementsOf(encode(rest))]);
 }
 

@@ -15,19 +15,25 @@ export const deleteCommand: Command = {
   run(request) {
     const statements = statementsOf<Document>(request.body.deletes, 'delete', 'deletes');
     for (const statement of statements) refuseUnknownFields(statement, ['q', 'limit'], 'delete.deletes');
+    const namespace = namespaceOf(request);
     let n = 0;
     const errors = runStatements(statements, isOrdered(request), (statement) => {
-      n += deleteMatches(request, statement);
+      const query = requiredDocument(statement, 'q', 'delete.deletes');
+      n += deleteMatches(request, namespace, query, limitOf(statement));
     });
     return { n, ...withErrors(errors), ok: OK };
   },
 };
 
-function deleteMatches(request: Request, statement: Document): number {
-  const query = requiredDocument(statement, 'q', 'delete.deletes');
+function limitOf(statement: Document): number {
   const limit = isNumeric(statement.limit) ? toNumber(statement.limit) : Number.NaN;
   if (limit !== 0 && limit !== 1) throw failedToParse('The limit field in delete objects must be 0 or 1');
-  const collection = request.view.catalog.find(namespaceOf(request));
+  return limit;
+}
+
+/** Deletes what matches, without a limit if it is 0, and returns how many documents that were. */
+export function deleteMatches(request: Request, namespace: string, query: Document, limit: number): number {
+  const collection = request.view.catalog.find(namespace);
   if (!collection) return 0;
   const { matches } = findMatches(request, collection, query, limit);
   for (const { record, bytes } of matches) collection.remove(record, decode(bytes));

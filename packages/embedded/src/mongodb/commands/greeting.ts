@@ -1,23 +1,17 @@
 import { MAX_DOCUMENT_BYTES } from '../bson/bson.ts';
-import type { Document } from '../bson/values.ts';
-import { isDocument } from '../bson/values.ts';
-import { CommandError } from '../errors.ts';
-import { MECHANISM } from '../scram.ts';
 import { MAX_MESSAGE_BYTES } from '../wire.ts';
-import { startLogin } from './login.ts';
 import { OK } from './ok.ts';
-import { arrayField, type Command, type ConnectionState, sessionOf } from './request.ts';
+import type { Command } from './request.ts';
 
 /** The version whose behaviour this server follows. */
-const VERSION = '7.0.0';
+const VERSION = '8.0.0';
 const SET_NAME = 'rs0';
 
 /** Presents this server as the primary, and only member, of the replica set `rs0`. */
 export const hello: Command = {
   fields: [],
   lenient: true,
-  beforeLogin: true,
-  run({ name, body, state, connection }) {
+  run({ name, state, connection }) {
     const { address } = state;
     return {
       helloOk: true,
@@ -35,44 +29,16 @@ export const hello: Command = {
       logicalSessionTimeoutMinutes: 30,
       connectionId: connection.id,
       minWireVersion: 0,
-      maxWireVersion: 21,
+      maxWireVersion: 25,
       readOnly: false,
-      ...(body.saslSupportedMechs === undefined ? {} : { saslSupportedMechs: [MECHANISM] }),
-      ...speculative(body, connection),
       ok: OK,
     };
   },
 };
 
-/**
- * Starts the login that a driver may send with its greeting. If it cannot start this way, the driver sends `saslStart`.
- */
-function speculative({ speculativeAuthenticate }: Document, { login }: ConnectionState): Document {
-  if (!isDocument(speculativeAuthenticate)) return {};
-  try {
-    return { speculativeAuthenticate: startLogin(login, speculativeAuthenticate) };
-  } catch (error) {
-    if (error instanceof CommandError) return {};
-    throw error;
-  }
-}
-
-export const ping: Command = { fields: [], beforeLogin: true, run: () => ({ ok: OK }) };
+export const ping: Command = { fields: [], run: () => ({ ok: OK }) };
 
 export const buildInfo: Command = {
   fields: [],
   run: () => ({ version: VERSION, ok: OK }),
-};
-
-export const endSessions: Command = {
-  fields: [],
-  async run({ body, name, state }) {
-    for (const session of arrayField(body, name) ?? []) {
-      const id = isDocument(session) ? sessionOf({ lsid: session }) : undefined;
-      if (!id) continue;
-      state.cursors.killSession(id);
-      await state.transactions.endSession(id);
-    }
-    return { ok: OK };
-  },
 };

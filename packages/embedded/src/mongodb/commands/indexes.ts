@@ -128,13 +128,9 @@ export const dropIndexes: Command = {
     const namespace = namespaceOf(request);
     const collection = request.view.catalog.find(namespace);
     if (!collection) throw new CommandError(26, `ns not found ${namespace}`);
-    const { index: name } = request.body;
-    if (typeof name !== 'string' || name === '*') throw notSupported('dropping an index that is not given by its name');
-    const index = collection.findIndex(name);
-    if (!index) throw new CommandError(27, `index not found with name [${name}]`);
-    if (name === '_id_') throw new CommandError(72, 'cannot drop _id index');
+    if (request.body.index !== '*') throw notSupported('dropping a single index');
     const nIndexesWas = collection.indexes.length;
-    collection.dropIndex(index);
+    for (const index of collection.indexes.slice(1)) collection.dropIndex(index); // the first is that of `_id`
     return { nIndexesWas, ok: OK };
   },
 };

@@ -1,5 +1,6 @@
 import { BSONRegExp } from 'bson';
 import { decode, encode } from '../bson/bson.ts';
+import type { Document } from '../bson/values.ts';
 import { CommandError } from '../errors.ts';
 import type { Collection } from '../storage/collection.ts';
 import { withId } from '../update/update.ts';
@@ -17,14 +18,14 @@ export const insert: Command = {
     const documents = statementsOf<Buffer>(request.body.documents, 'insert', 'documents');
     const ordered = isOrdered(request);
     const collection = request.view.catalog.getOrCreate(namespace);
-    const errors = runStatements(documents, ordered, (bytes) => insertOne(collection, bytes));
+    const errors = runStatements(documents, ordered, (bytes) => insertOne(collection, decode(bytes), bytes));
     const attempted = ordered && errors.length > 0 ? (errors[0]?.index as number) + 1 : documents.length;
     return { n: attempted - errors.length, ...withErrors(errors), ok: OK };
   },
 };
 
-function insertOne(collection: Collection, bytes: Buffer): void {
-  const document = decode(bytes);
+/** Stores a document and adds an `_id` if it has none. */
+export function insertOne(collection: Collection, document: Document, bytes: Buffer): void {
   checkId(document._id);
   if (Object.keys(document)[0] === '_id') {
     collection.insert(bytes, document);

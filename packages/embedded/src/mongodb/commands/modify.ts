@@ -30,22 +30,15 @@ export function findMatches(
   return found;
 }
 
-/** The outcome of an update of one document. */
-export interface Modified {
-  before: Document;
-  after: Document;
-  changed: boolean;
-}
-
-/** Applies an update to a matched document; writes nothing if the document stays the same. */
-export function modify(collection: Collection, match: Match, update: Update, filter: Filter): Modified {
+/** Applies an update to a matched document. Writes nothing and returns false if the document stays the same. */
+export function modify(collection: Collection, match: Match, update: Update, filter: Filter): boolean {
   const before = decode(match.bytes);
   const position = update.positional ? filter.positionIn(before) : undefined;
   const after = update.apply(before, position, false);
   const bytes = encode(after);
-  if (bytes.equals(match.bytes)) return { before, after, changed: false };
+  if (bytes.equals(match.bytes)) return false;
   collection.replace(match.record, before, bytes, after);
-  return { before, after, changed: true };
+  return true;
 }
 
 /** Inserts the document that an upsert builds from its filter and update, and returns it. */

@@ -3,7 +3,7 @@ import { type Document, getField, isDocument, isNumeric, typeName } from '../bso
 import type { Cursors } from '../cursors.ts';
 import { CommandError, notSupported, typeMismatch } from '../errors.ts';
 import { toNumber } from '../numbers.ts';
-import type { ScramLogin, ScramUser } from '../scram.ts';
+import type { Snapshot, Snapshots } from '../snapshots.ts';
 import type { Store } from '../storage/store.ts';
 import type { View } from '../storage/view.ts';
 import type { Transactions } from '../transactions.ts';
@@ -13,16 +13,14 @@ export interface ServerState {
   store: Store;
   cursors: Cursors;
   transactions: Transactions;
-  /** `host:port` as clients reach it, for `hello`. */
+  snapshots: Snapshots;
+  /** The address as clients reach it, for `hello`: the path of the socket, or `host:port`. */
   address: string;
-  /** The only user that may log in. */
-  user: ScramUser;
 }
 
 /** The connection that a command arrived on. */
 export interface ConnectionState {
   id: number;
-  login: ScramLogin;
   isClosed: boolean;
 }
 
@@ -47,6 +45,8 @@ export interface Request {
   /** The session's id in hexadecimal, or undefined. */
   session: string | undefined;
   transaction: TransactionId | undefined;
+  /** The snapshot that the command reads. */
+  snapshot: Snapshot | undefined;
   /** The data that the command works on. */
   view: View;
 }
@@ -57,8 +57,6 @@ export interface Command {
   fields: readonly string[];
   /** Whether other fields are ignored: new driver versions add fields to the greeting, which MongoDB allows. */
   lenient?: boolean;
-  /** Whether a client may send it before logging in. */
-  beforeLogin?: boolean;
   /** Whether it runs in a write transaction, with no other command at the same time. */
   writes?: boolean;
   /** Whether the driver may retry it with the same `txnNumber`. */

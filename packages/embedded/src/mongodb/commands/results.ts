@@ -75,6 +75,6 @@ export function firstReply(
       done || isSingle
         ? 0n
         : request.state.cursors.open(namespace, results, request.session, request.transaction !== undefined);
-    return { cursor: new CursorBatch('firstBatch', documents, id, namespace), ok: OK };
+    return { cursor: new CursorBatch('firstBatch', documents, id, namespace, request.snapshot?.time), ok: OK };
   }
 }

@@ -99,10 +99,10 @@ export class Execution {
     }
   }
 
-  /** Counts the matches, with skip and limit applied. Counts only keys if the index bounds cover the whole filter. */
+  /** Counts the matches up to the limit. Counts only keys if the index bounds cover the whole filter. */
   *count(): Generator<typeof PAUSE, number> {
-    const { skip, limit } = this.find;
-    const most = limit === 0 ? Number.POSITIVE_INFINITY : skip + limit;
+    const { limit } = this.find;
+    const most = limit === 0 ? Number.POSITIVE_INFINITY : limit;
     let total = 0;
     try {
       if (this.plan.exact) total = this.scan.count(most);
@@ -116,12 +116,12 @@ export class Execution {
     } finally {
       this.suspend();
     }
-    return Math.max(0, total - skip);
+    return total;
   }
 
   private *sorted(): Generator<Match | typeof PAUSE> {
     const { sort, skip, limit, filter } = this.find;
-    const fields = new Set([...filter.fields, ...sort.map(({ components }) => components[0] as string)]);
+    const fields = new Set([...filter.fields, ...sort.map(({ path }) => path)]);
     const most = limit === 0 ? Number.POSITIVE_INFINITY : skip + limit;
     let held: { key: unknown[]; match: Match }[] = [];
     let bytes = 0;

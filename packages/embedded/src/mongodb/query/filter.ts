@@ -1,6 +1,6 @@
 import { compareValues, equalValues } from '../bson/compare.ts';
 import { type Document, isDocument, isNumeric, ORDER, orderOf, typeName } from '../bson/values.ts';
-import { badValue, CommandError, notSupported } from '../errors.ts';
+import { badValue, notSupported } from '../errors.ts';
 import { toNumber } from '../numbers.ts';
 import { anyLeaf, componentsOf } from './path.ts';
 
@@ -72,10 +72,6 @@ function compileOperator(name: string, path: string, components: string[], opera
   switch (name) {
     case '$eq':
       return { test: leaves(components, equalTo(operand)), condition: { path, operator: name, operand } };
-    case '$ne': {
-      const test = leaves(components, equalTo(operand));
-      return { test: (document) => !test(document, { position: undefined }) };
-    }
     case '$gt':
     case '$lt':
     case '$lte':
@@ -96,10 +92,6 @@ function compileOperator(name: string, path: string, components: string[], opera
     }
     case '$exists':
       return exists(path, components, operand);
-    case '$regex': {
-      const pattern = compilePattern(operand);
-      return { test: leaves(components, (value) => typeof value === 'string' && pattern.test(value)) };
-    }
     default:
       if (!name.startsWith('$')) throw notSupported('comparing with a document');
       throw badValue(`unknown operator: ${name}`);
@@ -168,21 +160,4 @@ function exists(path: string, components: string[], operand: unknown): Part {
   if (typeof operand !== 'boolean') throw notSupported(`$exists with a value of type ${typeName(operand)}`);
   const test = (document: Document) => anyLeaf(document, components, (value) => value !== undefined) === operand;
   return operand ? { test, condition: { path, operator: '$exists', operand } } : { test };
-}
-
-/**
- * Compiles a MongoDB pattern (PCRE) to a JavaScript expression with the same meaning. Throws 51091 for patterns that
- * JavaScript rejects or reads differently.
- */
-function compilePattern(pattern: unknown): RegExp {
-  if (typeof pattern !== 'string') throw badValue('$regex has to be a string');
-  const invalid = (why: string) =>
-    new CommandError(51091, `Regular expression is invalid: ${why} (in ${JSON.stringify(pattern)})`);
-  // JavaScript reads POSIX classes as plain character lists.
-  if (/\[\[:\^?[a-z]+:\]/.test(pattern)) throw invalid('POSIX character classes are not supported here');
-  try {
-    return new RegExp(pattern, 'u');
-  } catch (error) {
-    throw invalid((error as Error).message);
-  }
 }

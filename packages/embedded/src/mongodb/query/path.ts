@@ -42,24 +42,3 @@ function walk(
   if (isLast) return value.some((item, index) => test(item, position ?? index)) || test(value, position);
   return value.some((item, index) => isDocument(item) && walk(item, path, at + 1, position ?? index, test));
 }
-
-/**
- * Returns the values that a path reaches for sorting: elements instead of arrays, and null for a missing value. An
- * empty array yields `undefined`, which sorts before null.
- */
-export function sortValues(document: Document, path: readonly string[]): unknown[] {
-  const values: unknown[] = [];
-  collect(document, path, 0, values);
-  return values.length === 0 ? [null] : values;
-}
-
-function collect(value: unknown, path: readonly string[], at: number, out: unknown[]): void {
-  if (at === path.length) {
-    if (!Array.isArray(value)) out.push(value ?? null);
-    else if (value.length === 0) out.push(undefined);
-    else out.push(...value);
-  } else if (Array.isArray(value)) {
-    for (const item of value) if (isDocument(item)) collect(item, path, at, out);
-  } else if (isDocument(value)) collect(getField(value, path[at] as string), path, at + 1, out);
-  else out.push(null);
-}

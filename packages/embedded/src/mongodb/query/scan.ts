@@ -5,6 +5,7 @@ import type { Plan, Segment } from './planner.ts';
 
 /** A range of keys that can be left at any key and resumed there; holds nothing open in between. */
 class KeyRun {
+  private readonly view: View;
   private readonly database: View['entries'];
   private readonly segment: Segment;
   private readonly reverse: boolean;
@@ -15,7 +16,8 @@ class KeyRun {
   private last: Buffer | undefined;
   private isAtEnd = false;
 
-  constructor(database: View['entries'], segment: Segment, reverse: boolean) {
+  constructor(view: View, database: View['entries'], segment: Segment, reverse: boolean) {
+    this.view = view;
     this.database = database;
     this.segment = segment;
     this.reverse = reverse;
@@ -51,8 +53,8 @@ class KeyRun {
   count(most: number): number {
     // LMDB cannot limit a count, so check first whether a key exists at the limit.
     if (Number.isFinite(most))
-      for (const _key of this.database.getKeys({ ...this.segment, offset: most - 1, limit: 1 })) return most;
-    return this.database.getKeysCount({ ...this.segment }); // lmdb changes the object
+      for (const _key of this.database.getKeys({ ...this.whole(), offset: most - 1, limit: 1 })) return most;
+    return this.database.getKeysCount(this.whole());
   }
 
   /** Skips up to `count` keys and returns how many there were. */
@@ -81,7 +83,11 @@ class KeyRun {
     const range = this.reverse
       ? { start: this.last ?? end, exclusiveStart: true, end: start, inclusiveEnd: true, reverse: true }
       : { start: this.last ?? start, exclusiveStart: this.last !== undefined, end };
-    return this.database.getKeys({ ...range, ...more });
+    return this.database.getKeys({ ...range, ...more, ...this.view.reading });
+  }
+
+  private whole() {
+    return { ...this.segment, ...this.view.reading };
   }
 }
 
@@ -96,15 +102,15 @@ export class Scan {
   private at = 0;
 
   constructor(collection: Collection, plan: Plan) {
-    const { documents, entries } = collection.view;
+    const { view } = collection;
     if (plan.kind === 'collection') {
-      this.runs = [new KeyRun(documents, { ...collection.range(), prefix: 0 }, false)];
+      this.runs = [new KeyRun(view, view.documents, { ...collection.range(), prefix: 0 }, false)];
       this.isMerged = false;
       return;
     }
     this.isMerged = plan.merged;
     const segments = plan.reverse ? [...plan.segments].reverse() : plan.segments;
-    this.runs = segments.map((segment) => new KeyRun(entries, segment, plan.reverse));
+    this.runs = segments.map((segment) => new KeyRun(view, view.entries, segment, plan.reverse));
     if (plan.repeats) this.seen = new Set();
   }
 

@@ -1,13 +1,13 @@
 import { compareValues } from '../bson/compare.ts';
-import { type Document, isNumeric } from '../bson/values.ts';
-import { CommandError } from '../errors.ts';
+import { type Document, getField, isNumeric } from '../bson/values.ts';
+import { CommandError, notSupported } from '../errors.ts';
 import { toNumber } from '../numbers.ts';
-import { componentsOf, sortValues } from './path.ts';
+import { componentsOf } from './path.ts';
 
 /** One field of a sort; the first field takes precedence. */
 export interface SortField {
+  /** A top-level field. */
   path: string;
-  components: string[];
   direction: 1 | -1;
 }
 
@@ -22,20 +22,18 @@ export function parseSort(sort: Document): SortField[] {
     const sign = toNumber(direction);
     if (sign !== 1 && sign !== -1)
       throw new CommandError(15975, '$sort key ordering must be 1 (for ascending) or -1 (for descending)');
-    return { path, components: componentsOf(path), direction: sign };
+    if (componentsOf(path).length > 1) throw notSupported(`the sort by the path '${path}'`);
+    return { path, direction: sign };
   });
 }
 
-/**
- * Returns the values that a document is sorted by; for an array, its least element ascending and its greatest
- * descending.
- */
+/** Returns the values that a document is sorted by: null for a missing one. Throws NotImplemented (238) for arrays. */
 export function sortKey(document: Document, fields: readonly SortField[]): unknown[] {
-  return fields.map(({ components, direction }) =>
-    sortValues(document, components).reduce((best, value) =>
-      compareValues(value, best) * direction < 0 ? value : best,
-    ),
-  );
+  return fields.map(({ path }) => {
+    const value = getField(document, path) ?? null;
+    if (Array.isArray(value)) throw notSupported(`the sort by the array '${path}'`);
+    return value;
+  });
 }
 
 /** Compares two sort keys. */

@@ -1,51 +1,46 @@
 import { randomUUID } from 'node:crypto';
 import { type Binary, UUID } from 'bson';
-import type { Database } from 'lmdb';
 import { decode, encode } from '../bson/bson.ts';
 import type { Document, Numeric } from '../bson/values.ts';
 import { CommandError } from '../errors.ts';
 import { toNumber } from '../numbers.ts';
 import { Collection } from './collection.ts';
 import { type Index, toIndex } from './indexes.ts';
-import type { View } from './view.ts';
+import type { Table, View } from './view.ts';
 
 const NEXT_ID = 'next';
 
-/** The collections and indexes of a view: in memory, and in LMDB, updated in the transaction that changes them. */
+/** The collections and indexes of a view: read from LMDB, kept in memory, and stored by the transaction that changes them. */
 export class Catalog {
-  private readonly database: Database<Buffer, string>;
+  private readonly database: Table<string>;
   private readonly view: View;
+  /** Those that were used since the last reload. */
   private readonly collections = new Map<string, Collection>();
-  private nextId = 1;
   /** Whether it has changes that are not committed. */
   isChanged = false;
 
-  constructor(database: Database<Buffer, string>, view: View) {
+  constructor(database: Table<string>, view: View) {
     this.database = database;
     this.view = view;
-    this.reload();
   }
 
   /** Reads everything again: after a commit of the other view, or when the changes in memory were aborted. */
   reload(): void {
     this.isChanged = false;
     this.collections.clear();
-    this.nextId = 1;
-    for (const { key, value } of this.database.getRange({})) {
-      const record = decode(value);
-      if (key === NEXT_ID) this.nextId = toNumber(record.id as Numeric);
-      else this.remember(key, record);
-    }
   }
 
   /** Returns the collection `database.name`, or undefined if it does not exist. */
   find(namespace: string): Collection | undefined {
-    return this.collections.get(namespace);
+    const known = this.collections.get(namespace);
+    if (known) return known;
+    const record = this.database.getBinary(namespace, this.view.reading);
+    return record && this.remember(namespace, decode(record));
   }
 
   /** Returns the collection and creates it if necessary. Only inside a write. Throws InvalidNamespace (73). */
   getOrCreate(namespace: string): Collection {
-    return this.collections.get(namespace) ?? this.create(namespace);
+    return this.find(namespace) ?? this.create(namespace);
   }
 
   /** Returns the collections of a database. */
@@ -56,7 +51,7 @@ export class Catalog {
 
   /** Returns the collections of all databases. */
   all(): Collection[] {
-    return [...this.collections.values()];
+    return [...this.database.getKeys({})].flatMap((name) => (name === NEXT_ID ? [] : (this.find(name) ?? [])));
   }
 
   /** Removes the collection with its documents and indexes. Only inside a write. */
@@ -94,14 +89,14 @@ export class Catalog {
   }
 
   private takeId(): number {
-    const id = this.nextId;
-    this.nextId += 1;
-    this.database.putSync(NEXT_ID, encode({ id: this.nextId }));
+    const stored = this.database.getBinary(NEXT_ID);
+    const id = stored ? toNumber(decode(stored).id as Numeric) : 1;
+    this.database.putSync(NEXT_ID, encode({ id: id + 1 }));
     this.isChanged = true;
     return id;
   }
 
-  private remember(namespace: string, record: Document): void {
+  private remember(namespace: string, record: Document): Collection {
     const collection = new Collection(this.view, namespace, toNumber(record.id as Numeric), record.uuid as Binary);
     for (const index of record.indexes as Document[]) {
       const { id, specification, multikey, inexact } = index;
@@ -110,6 +105,7 @@ export class Catalog {
       );
     }
     this.collections.set(namespace, collection);
+    return collection;
   }
 }
 

@@ -38,12 +38,12 @@ export class Collection {
 
   /** Returns the bytes of a document, or undefined if it was deleted. */
   read(record: number): Buffer | undefined {
-    return this.view.documents.getBinary(documentKey(this.id, record));
+    return this.view.documents.getBinary(documentKey(this.id, record), this.view.reading);
   }
 
   /** Like {@link read}, but does not copy: the bytes are valid only until the next read from the store. */
   peek(record: number): Buffer | undefined {
-    return this.view.documents.getBinaryFast(documentKey(this.id, record));
+    return this.view.documents.getBinaryFast(documentKey(this.id, record), this.view.reading);
   }
 
   /** Returns the index of that name, or undefined. */

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { ABORT } from 'lmdb';
 import { CommandError, transientError } from '../errors.ts';
 import { View } from './view.ts';
@@ -34,16 +33,22 @@ export class Store {
   readonly committed: View;
   /** What the writer sees and changes. Only inside `write`, and between `begin` and the end of the transaction. */
   readonly working: View;
+  private readonly snapshots: View;
   private jobs: Job[] = [];
   private waiting: (() => void)[] = [];
   private held: OpenTransaction | undefined;
   private closed = false;
 
-  /** Opens (or creates) the store in a folder. Only one process at a time may have it open. */
+  /** Opens (or creates) the store in an existing folder. Only one process at a time may have it open. */
   constructor(folder: string) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
     this.working = new View(folder, true);
     this.committed = new View(folder, false);
+    this.snapshots = new View(folder, false);
+  }
+
+  /** Returns a view of what is committed now, which must be ended before the store is closed. */
+  snapshot(): View {
+    return this.snapshots.snapshot();
   }
 
   /**
@@ -91,6 +96,7 @@ export class Store {
     this.next();
     await this.working.root.close();
     await this.committed.root.close();
+    await this.snapshots.root.close();
   }
 
   /** Lets the jobs write that wait, then the next transaction. */

@@ -1,26 +1,86 @@
 import { type Database, open, type RootDatabase } from 'lmdb';
+import { CommandError } from '../errors.ts';
 import { Catalog } from './catalog.ts';
 
-/**
- * One view of the data: either what is committed, or what the writer sees in its open transaction. Each view opens the
- * environment for itself, because `lmdb` sends all reads of a `root` through its open write transaction.
- */
+type ReadTransaction = ReturnType<RootDatabase['useReadTransaction']>;
+
+export interface ReadOptions {
+  transaction?: ReadTransaction;
+}
+
+/** A table of an LMDB environment, with options that `lmdb` has and its types lack. */
+export type Table<Key extends Buffer | string> = Database<Buffer, Key> & {
+  getBinary(key: Key, options: ReadOptions): Buffer | undefined;
+  getBinaryFast(key: Key, options: ReadOptions): Buffer | undefined;
+};
+
+interface Tables {
+  root: RootDatabase;
+  documents: Table<Buffer>;
+  entries: Table<Buffer>;
+  /** One record for each session that wrote: its last transaction number and the reply. */
+  sessions: Table<string>;
+  catalog: Table<string>;
+}
+
+/** Opens an environment of its own, because `lmdb` sends all reads of a `root` through its open write transaction. */
+function openTables(folder: string): Tables {
+  const root = open({ path: folder, noSync: true, noMemInit: true, maxDbs: 8 });
+  const table = <Key extends Buffer | string>(name: string, keyEncoding?: 'binary') =>
+    root.openDB<Buffer, Key>({ name, encoding: 'binary', ...(keyEncoding && { keyEncoding }) }) as Table<Key>;
+  return {
+    root,
+    documents: table<Buffer>('documents', 'binary'),
+    entries: table<Buffer>('entries', 'binary'),
+    sessions: table<string>('sessions'),
+    catalog: table<string>('catalog'),
+  };
+}
+
+/** One view of the data: what is committed, what the writer sees in its open transaction, or a snapshot. */
 export class View {
   readonly root: RootDatabase;
-  readonly documents: Database<Buffer, Buffer>;
-  readonly entries: Database<Buffer, Buffer>;
-  /** One record for each session that wrote: its last transaction number and the reply. */
-  readonly sessions: Database<Buffer, string>;
+  readonly documents: Tables['documents'];
+  readonly entries: Tables['entries'];
+  readonly sessions: Tables['sessions'];
   readonly catalog: Catalog;
   /** Whether this is the view of the writer. */
   readonly isWorking: boolean;
+  private readonly tables: Tables;
+  private readonly transaction: ReadTransaction | undefined;
+  private isEnded = false;
 
-  constructor(folder: string, isWorking: boolean) {
+  constructor(source: string | Tables, isWorking: boolean, transaction?: ReadTransaction) {
+    this.tables = typeof source === 'string' ? openTables(source) : source;
+    this.root = this.tables.root;
+    this.documents = this.tables.documents;
+    this.entries = this.tables.entries;
+    this.sessions = this.tables.sessions;
     this.isWorking = isWorking;
-    this.root = open({ path: folder, noSync: true, noMemInit: true, maxDbs: 8 });
-    this.documents = this.root.openDB({ name: 'documents', encoding: 'binary', keyEncoding: 'binary' });
-    this.entries = this.root.openDB({ name: 'entries', encoding: 'binary', keyEncoding: 'binary' });
-    this.sessions = this.root.openDB({ name: 'sessions', encoding: 'binary' });
-    this.catalog = new Catalog(this.root.openDB({ name: 'catalog', encoding: 'binary' }), this);
+    this.transaction = transaction;
+    this.catalog = new Catalog(this.tables.catalog, this);
+  }
+
+  /** The options of each read. Throws SnapshotTooOld (239) if the view is a snapshot that was ended. */
+  get reading(): ReadOptions {
+    if (this.isEnded) throw new CommandError(239, 'The snapshot is no longer held. Start another snapshot session.');
+    return this.transaction ? { transaction: this.transaction } : {};
+  }
+
+  /**
+   * Returns a view of what is committed now, which holds its pages until it is ended. Only for a view that nothing else
+   * is read from: `lmdb` would keep cursors of the snapshot for later reads.
+   */
+  snapshot(): View {
+    const transaction = this.root.useReadTransaction();
+    this.root.resetReadTxn(); // the next snapshot uses another transaction
+    return new View(this.tables, false, transaction);
+  }
+
+  /** Ends a snapshot. */
+  end(): void {
+    if (this.isEnded) return;
+    this.isEnded = true;
+    this.transaction?.done();
   }
 }

@@ -3,7 +3,7 @@ import { equalValues } from '../bson/compare.ts';
 import { type Document, getField, isDocument, render } from '../bson/values.ts';
 import { badValue, CommandError, failedToParse, notSupported } from '../errors.ts';
 import { componentsOf } from '../query/path.ts';
-import { MODIFIERS, type Modifier, unknownModifier } from './modifiers.ts';
+import { MODIFIERS, type Modifier } from './modifiers.ts';
 
 /** A compiled update. */
 export interface Update {
@@ -55,7 +55,10 @@ function stepsOf(name: string, operand: unknown): Step[] {
   const compile = Object.hasOwn(MODIFIERS, onlyOnInsert ? '$set' : name)
     ? MODIFIERS[onlyOnInsert ? '$set' : name]
     : undefined;
-  if (!compile) throw unknownModifier(name);
+  if (!compile)
+    throw failedToParse(
+      `Unknown modifier: ${name}. Expected a valid update modifier or pipeline-style update specified as an array`,
+    );
   if (!isDocument(operand))
     throw failedToParse(
       `Modifiers operate on fields but we found type ${typeof operand} instead. For example: {$mod: {<field>: ...}} not {${name}: ${render(operand)}}`,
@@ -65,7 +68,7 @@ function stepsOf(name: string, operand: unknown): Step[] {
     const field = positional ? path.slice(0, -2) : path;
     if (componentsOf(field).length > 1) throw notSupported(`the update of the path '${path}'`);
     if (positional && name !== '$set') throw notSupported(`${name} at the position '${path}'`);
-    return { field, positional, onlyOnInsert, modifier: compile(value, field) };
+    return { field, positional, onlyOnInsert, modifier: compile(value) };
   });
 }
 
@@ -84,9 +87,9 @@ function applyStep(document: Document, step: Step, position: number | undefined)
   if (step.positional) {
     if (position === undefined || !Array.isArray(current))
       throw badValue('The positional operator did not find the match needed from the query.');
-    return { ...document, [field]: current.with(position, modifier(current[position], document._id)) };
+    return { ...document, [field]: current.with(position, modifier(current[position])) };
   }
-  const value = modifier(current, document._id);
+  const value = modifier(current);
   if (value !== undefined) return { ...document, [field]: value };
   const { [field]: _removed, ...rest } = document;
   return rest;
