@@ -48,6 +48,8 @@ import type { DeletedLinkDocument } from './database/documents/deleted-link.ts';
 import { DeletedLinksStore } from './deletions/deleted-links.store.ts';
 import { purgeAllDue } from './deletions/link-purger.ts';
 import { EventsStore } from './events/events.store.ts';
+import { FollowerLog } from './follower/follower-log.ts';
+import { LogFollower, POLL_EVERY_MS } from './follower/log-follower.ts';
 import { hashtagRoutes } from './hashtags/hashtags.routes.ts';
 import { HashtagsService } from './hashtags/hashtags.service.ts';
 import { HashtagsStore } from './hashtags/hashtags.store.ts';
@@ -94,7 +96,6 @@ import { QrCodes } from './qr-codes/qr-codes.ts';
 import { LinkCache } from './redirects/link-cache.ts';
 import { countLookups } from './redirects/lookup-metrics.ts';
 import { PasswordTries } from './redirects/password-tries.ts';
-import { POLL_EVERY_MS, RedirectChanges } from './redirects/redirect-changes.ts';
 import { redirectFastPath } from './redirects/redirect-fast-path.ts';
 import { redirectRoutes } from './redirects/redirects.routes.ts';
 import { findRedirects } from './redirects/redirects.store.ts';
@@ -152,8 +153,6 @@ const DELETE_ACCOUNTS_EVERY_MS = 1_000;
 const PURGE_EVERY_MS = 10_000;
 const LOOK_AT_HOSTS_EVERY_MS = 1_000;
 const REFRESH_VISITORS_EVERY_MS = 10_000;
-/** All hosts are read so often, in case a change of one was missed. */
-const READ_HOSTS_EVERY_MS = 60_000;
 
 /** Builds links-svc. Its background work starts when it listens. */
 export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
@@ -186,25 +185,30 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
   const forget = (redirectIds: readonly string[]) => {
     for (const id of redirectIds) cache.invalidate(id);
   };
-  const redirectChanges = new RedirectChanges({
+  const follower = new LogFollower({
     source: {
-      changedAccounts: (since) => accounts.changedSince(since),
-      redirectsOf: (eventIds) => events.redirectsOf(eventIds),
+      lastChanged: () => accounts.lastChanged(),
+      changedAfter: (after, limit) => accounts.changedAfter(after, limit),
+      eventsOf: (eventIds) => events.findMany(eventIds),
     },
-    onRedirects: forget,
-    onHosts: (accountIds) => verifiedHosts.expire(accountIds),
-    onStale: () => cache.forgetMissing(),
+    consumers: [
+      {
+        apply: (_accountId, changed) => forget(changed.flatMap(({ redirect_ids }) => redirect_ids ?? [])),
+        beginAgain: () => cache.forgetMissing(),
+      },
+      verifiedHosts,
+    ],
   });
   const cache = new LinkCache({
     findRedirects: countLookups(findRedirects(database), metrics.registry),
-    changes: redirectChanges,
+    changes: follower,
   });
   const changes = new ChangeQueue({
     runChanges: (some, at) => runChanges(database, some, at),
     registry: metrics.registry,
     onCommitted: ({ redirectIds, revisions }) => {
       forget(redirectIds);
-      for (const one of revisions) redirectChanges.skip(one);
+      for (const one of revisions) follower.skip(one);
     },
     now,
   });
@@ -409,19 +413,20 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     stopwatch: deps.stopwatch,
   });
 
+  const followerLog = new FollowerLog(logger, metrics.registry);
   const pollChanges = async () => {
-    await redirectChanges.poll();
+    await follower.poll();
     await verifiedHosts.refresh();
+    followerLog.worked();
   };
   let backgroundWork: Running[] = [];
   const startBackgroundWork = () => {
     const clicks = startClickJobs({ spool, ...totals, logger });
-    // The lookups report an outage. Without news of changes, the cache relies on the age of its entries.
-    const poller = startPeriodicTask({ everyMs: POLL_EVERY_MS, work: pollChanges, onError: () => {} });
-    const hostReader = startPeriodicTask({
-      everyMs: READ_HOSTS_EVERY_MS,
-      work: async () => verifiedHosts.expireAll(),
-      onError: () => {},
+    // Without news of changes, the cache relies on the age of its entries.
+    const poller = startPeriodicTask({
+      everyMs: POLL_EVERY_MS,
+      work: pollChanges,
+      onError: (error) => followerLog.failed(error),
     });
     const keyRefresher = startPeriodicTask({
       everyMs: REFRESH_VISITORS_EVERY_MS,
@@ -433,7 +438,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
       work: () => countries.refresh(),
       onError: (err) => logger.error({ err }, 'GEOIP_DATABASE cannot be read; keeping what was read before'),
     });
-    backgroundWork = [clicks, poller, hostReader, keyRefresher, countryRefresher, runner.start(), sharedTasks.start()];
+    backgroundWork = [clicks, poller, keyRefresher, countryRefresher, runner.start(), sharedTasks.start()];
   };
   http.addHook('onListen', async () => startBackgroundWork());
 

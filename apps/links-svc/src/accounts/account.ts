@@ -1,9 +1,6 @@
 import { AppError, PLANS, type Plan, SCOPES, type Scope } from '@waymark/contract';
 import type { AccountDocument } from '../database/documents/account.ts';
 
-/** What the caches of redirects read of an account that changed. */
-export type ChangedAccount = Pick<AccountDocument, '_id' | 'revision' | 'deleting_at'> & { changed_at: Date };
-
 /** Selects an account by its name or by its id. */
 export type AccountSelector = { username: string } | { accountId: string };
 

@@ -2,7 +2,11 @@ import type { Database } from '../database/database.ts';
 import { isDuplicateKey } from '../database/database-errors.ts';
 import type { AccountDocument, StoredKey } from '../database/documents/account.ts';
 import { BOUNDED, BOUNDED_FIND } from '../database/operation-options.ts';
-import { type AccountSelector, type ChangedAccount, freedNameKey, usernameKey } from './account.ts';
+import type { ChangedAccount } from '../events/event.ts';
+import type { ChangePosition } from '../follower/log-follower.ts';
+import { type AccountSelector, freedNameKey, usernameKey } from './account.ts';
+
+const CHANGED = { projection: { revision: 1, deleting_at: 1, changed_at: 1 }, ...BOUNDED_FIND };
 
 /** Reads accounts, and writes what is not part of a change. Every method throws `unavailable` in an outage. */
 export class AccountsStore {
@@ -68,15 +72,22 @@ export class AccountsStore {
     );
   }
 
-  /** Returns the accounts that changed after a time of the database's clock. Without a time, the one that changed last. */
-  async changedSince(since: Date | undefined): Promise<ChangedAccount[]> {
+  /** Returns the account that changed last, or null. */
+  async lastChanged(): Promise<ChangedAccount | null> {
     const changed = this.#database.collections.accounts
-      .find<ChangedAccount>(since === undefined ? { changed_at: { $exists: true } } : { changed_at: { $gt: since } }, {
-        projection: { revision: 1, deleting_at: 1, changed_at: 1 },
-        ...BOUNDED_FIND,
-      })
+      .find<ChangedAccount>({ changed_at: { $exists: true } }, { ...CHANGED, limit: 1 })
       .sort({ changed_at: -1 });
-    return this.#database.run(() => (since === undefined ? changed.limit(1) : changed).toArray());
+    return this.#database.run(async () => (await changed.toArray())[0] ?? null);
+  }
+
+  /** Returns up to `limit` accounts after a position, in the order of their changes. */
+  async changedAfter({ changedAt, accountId }: ChangePosition, limit: number): Promise<ChangedAccount[]> {
+    const later = { changed_at: { $gt: changedAt } };
+    const filter = accountId === '' ? later : { $or: [later, { changed_at: changedAt, _id: { $gt: accountId } }] };
+    const changed = this.#database.collections.accounts
+      .find<ChangedAccount>(filter, { ...CHANGED, limit })
+      .sort({ changed_at: 1, _id: 1 });
+    return this.#database.run(() => changed.toArray());
   }
 
   /** Returns the user names of accounts, by their ids, without those that are being deleted. */

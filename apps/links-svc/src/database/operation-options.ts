@@ -1,11 +1,11 @@
-import { timeLeftMs } from '@waymark/service-kit';
+import { REQUEST_MAX_MS, timeLeftMs } from '@waymark/service-kit';
 
-/** The time limit of an operation in the background, and of a redirect. In a request it is what is left. */
+/** The time limit of an operation in the background, and of a redirect. */
 const OPERATION_MAX_MS = 4_000;
 
-/** Returns the time limit of an operation that begins now. */
+/** Returns the time limit of an operation that begins now: what is left for a request. Some streams may last an hour. */
 export function operationTimeMs(): number {
-  return timeLeftMs(OPERATION_MAX_MS);
+  return Math.min(REQUEST_MAX_MS, timeLeftMs(OPERATION_MAX_MS));
 }
 
 /** The options of an operation. MongoDB ends it when its time is over. */

@@ -1,10 +1,6 @@
 import type { Database } from '../database/database.ts';
-import type { EventDocument } from '../database/documents/event.ts';
 import { BOUNDED, BOUNDED_FIND } from '../database/operation-options.ts';
-import { eventId } from './event.ts';
-
-/** What the caches of redirects read of an event. */
-export type RedirectEvent = Pick<EventDocument, '_id' | 'type' | 'redirect_ids'>;
+import { eventId, type LoggedChange } from './event.ts';
 
 const DELETED_AT_A_TIME = 1_000;
 
@@ -16,12 +12,12 @@ export class EventsStore {
     this.#database = database;
   }
 
-  /** Returns the types of the events with these ids, and the redirects that they touched, without those that have expired. */
-  async redirectsOf(ids: readonly string[]): Promise<RedirectEvent[]> {
+  /** Returns the events with these ids, without those that have expired. */
+  async findMany(ids: readonly string[]): Promise<LoggedChange[]> {
     if (ids.length === 0) return [];
     return this.#database.run(() =>
       this.#database.collections.events
-        .find<RedirectEvent>({ _id: { $in: [...ids] } }, { projection: { type: 1, redirect_ids: 1 }, ...BOUNDED_FIND })
+        .find<LoggedChange>({ _id: { $in: [...ids] } }, { projection: { type: 1, redirect_ids: 1 }, ...BOUNDED_FIND })
         .toArray(),
     );
   }

@@ -1,3 +1,5 @@
+import type { LoggedChange } from '../events/event.ts';
+import type { LogConsumer } from '../follower/log-follower.ts';
 import type { FoundHost, HostsStore } from './hosts.store.ts';
 
 /** A short host that redirects. */
@@ -10,7 +12,7 @@ export interface VerifiedHost {
 }
 
 /** All verified hosts of the installation, in memory. What is known stays while the database is away. */
-export class VerifiedHosts {
+export class VerifiedHosts implements LogConsumer {
   readonly #store: Pick<HostsStore, 'verified'>;
   #hosts: ReadonlyMap<string, VerifiedHost> = new Map();
   /** The accounts that have one. */
@@ -39,9 +41,15 @@ export class VerifiedHosts {
     if (this.#stale !== 'all') for (const id of accountIds) this.#stale.add(id);
   }
 
-  /** Notes that any host may have changed. */
-  expireAll(): void {
-    this.#stale = 'all';
+  /** Notes what events changed (`LogConsumer`). */
+  apply(accountId: string, events: readonly LoggedChange[]): void {
+    if (events.some(({ type }) => type.startsWith('host.'))) this.expire([accountId]);
+  }
+
+  /** Notes that hosts of this account, or of any, may have changed (`LogConsumer`). */
+  beginAgain(accountId: string | 'all'): void {
+    if (accountId === 'all') this.#stale = 'all';
+    else this.expire([accountId]);
   }
 
   /** Resolves once the hosts have been read at least once. Rejects in an outage. */
@@ -67,7 +75,7 @@ export class VerifiedHosts {
       this.#accountIds = new Set(Array.from(this.#hosts.values(), ({ accountId }) => accountId));
       this.#isLoaded = true;
     } catch (error) {
-      if (stale === 'all') this.expireAll();
+      if (stale === 'all') this.#stale = 'all';
       else this.expire([...stale]);
       throw error;
     }

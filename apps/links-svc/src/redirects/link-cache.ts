@@ -3,9 +3,9 @@ import { withTimeout } from '@waymark/service-kit';
 import { LRUCache } from 'lru-cache';
 import { utmSourceOfUrl } from '../clicks/utm-source.ts';
 import type { RedirectDocument } from '../database/documents/redirect.ts';
+import type { LogFollower } from '../follower/log-follower.ts';
 import { BatchedLookup, type FindMany, isUnavailable } from './batched-lookup.ts';
 import { locationOf } from './location.ts';
-import type { RedirectChanges } from './redirect-changes.ts';
 
 /** A link that a visitor may follow. */
 export interface RedirectLink {
@@ -28,10 +28,10 @@ export interface LinkCacheOptions {
   /** Reads redirects of any visibility by id. Rejects with `unavailable` if the database is unavailable. */
   findRedirects: FindMany<RedirectDocument>;
   /** Knows the recent changes of redirects, on any replica. */
-  changes: Pick<RedirectChanges, 'isStale' | 'trueUntil'>;
+  changes: Pick<LogFollower, 'isStale' | 'trueUntil'>;
   /** The maximum number of links in the cache, and of slugs known to have no link. */
   maxEntries?: number;
-  /** The clock, in milliseconds. */
+  /** The clock of `changes`, in milliseconds. It is never set. Default: `performance.now`. */
   now?: () => number;
 }
 
@@ -79,7 +79,7 @@ export class LinkCache {
 
   constructor(options: LinkCacheOptions) {
     this.#changes = options.changes;
-    this.#now = options.now ?? Date.now;
+    this.#now = options.now ?? (() => performance.now());
     this.#lookup = new BatchedLookup(options.findRedirects, this.#now);
     const max = options.maxEntries ?? 100_000;
     this.#found = new LRUCache({ max });

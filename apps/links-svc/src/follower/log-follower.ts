@@ -1,0 +1,177 @@
+import { LRUCache } from 'lru-cache';
+import { type ChangedAccount, eventId, type LoggedChange } from '../events/event.ts';
+
+/** What the follower reads. Each method rejects in an outage. */
+export interface LogSource {
+  /** Returns the account that changed last, or null. */
+  lastChanged(): Promise<ChangedAccount | null>;
+  /** Returns up to `limit` accounts after a position, in the order of their changes and ids. */
+  changedAfter(after: ChangePosition, limit: number): Promise<ChangedAccount[]>;
+  /** Returns the events with these ids, in any order. Those that have expired are missing. */
+  eventsOf(eventIds: readonly string[]): Promise<LoggedChange[]>;
+}
+
+/** A place in the order of the accounts' last changes. */
+export interface ChangePosition {
+  /** By the database's clock. */
+  changedAt: Date;
+  /** The last account that changed at this time, or an empty text once all are known. */
+  accountId: string;
+}
+
+/** Keeps something in memory that follows the logs of all accounts. */
+export interface LogConsumer {
+  /** These events are all that happened to the account since the last call. */
+  apply(accountId: string, events: readonly LoggedChange[]): void;
+  /** Whatever is known of the account, or of all of them, may be old. */
+  beginAgain(accountId: string | 'all'): void;
+}
+
+export interface LogFollowerOptions {
+  source: LogSource;
+  consumers: readonly LogConsumer[];
+  /** A clock that is never set, in milliseconds. Default: `performance.now`. */
+  now?: () => number;
+}
+
+/** How often to call {@link LogFollower.poll}: well within the 2 seconds in which other replicas must show a change. */
+export const POLL_EVERY_MS = 500;
+/**
+ * Accounts that changed so long before the last known change are looked at again, because transactions end in another
+ * order than their times. If it is too short, a redirect is stale until its entry's own age ends.
+ */
+const OVERLAP_MS = 10_000;
+/** If an account has more new events, its consumers begin again instead. */
+const EVENTS_MAX = 1_000;
+const ACCOUNTS_AT_A_TIME = 1_000;
+const ACCOUNTS_MAX = 100_000;
+
+/**
+ * Follows the logs of all accounts, whichever replica writes them (ADR 50). Each consumer gets all events of an account
+ * since the last call, or begins again: with an account that this replica did not know, one that has too many new events
+ * or some that have expired, one that is older than it was, and one that is being deleted.
+ */
+export class LogFollower {
+  readonly #options: LogFollowerOptions;
+  readonly #now: () => number;
+  /** The last known revision of each account. */
+  readonly #revisions = new LRUCache<string, number>({ max: ACCOUNTS_MAX });
+  /** What was read of these accounts before this time may be old. */
+  readonly #staleBefore = new LRUCache<string, number>({
+    max: ACCOUNTS_MAX,
+    dispose: (time, _accountId, reason) => {
+      if (reason === 'evict') this.#allStaleBefore = Math.max(this.#allStaleBefore, time);
+    },
+  });
+  /** What was read of any account before this time may be old. */
+  #allStaleBefore = Number.NEGATIVE_INFINITY;
+  /** The latest known change. */
+  #latest: ChangePosition | undefined;
+  /** The accounts that this replica changed since the poll began: what the poll reads of them may be older. */
+  readonly #changedHere = new Set<string>();
+  /** From this time on, no change has been missed. */
+  #followedSince = Number.POSITIVE_INFINITY;
+  /** Each change that was committed before this time is known. */
+  #followedUntil = Number.NEGATIVE_INFINITY;
+
+  constructor(options: LogFollowerOptions) {
+    this.#options = options;
+    this.#now = options.now ?? (() => performance.now());
+  }
+
+  /** Returns true if what was read of the account by a query sent at this time may have changed since, in unknown ways. */
+  isStale(accountId: string, readAt: number): boolean {
+    return readAt < this.#allStaleBefore || readAt < (this.#staleBefore.get(accountId) ?? Number.NEGATIVE_INFINITY);
+  }
+
+  /** Returns the time until which what a query sent at this time read, is not stale and no event names, is true. */
+  trueUntil(readAt: number): number {
+    return readAt < this.#followedSince ? readAt : Math.max(readAt, this.#followedUntil);
+  }
+
+  /** Notes changes that this replica has applied already, so that it need not read their events. */
+  skip({ accountId, before, after }: { accountId: string; before: number; after: number }): void {
+    this.#changedHere.add(accountId);
+    if (this.#revisions.get(accountId) === before) this.#revisions.set(accountId, after);
+  }
+
+  /** Looks for changes once. Rejects in an outage; the next poll goes on where this one ended. */
+  async poll(): Promise<void> {
+    // The database sees each change that was committed before it was asked.
+    const askedAt = this.#now();
+    this.#changedHere.clear();
+    const latest = this.#latest;
+    if (latest === undefined) await this.#beginAll();
+    else await this.#followAfter(latest);
+    this.#followedUntil = askedAt;
+  }
+
+  /** Begins at the account that changed last. */
+  async #beginAll(): Promise<void> {
+    const last = await this.#options.source.lastChanged();
+    // The database has answered: what was asked of it from now on is no older.
+    const answeredAt = this.#now();
+    this.#revisions.clear();
+    this.#staleBefore.clear();
+    this.#allStaleBefore = answeredAt;
+    this.#followedSince = Math.min(this.#followedSince, answeredAt);
+    // Without a change so far, the next one is the first.
+    this.#latest = { changedAt: last?.changed_at ?? new Date(0), accountId: last?._id ?? '' };
+    if (last !== null) this.#revisions.set(last._id, last.revision);
+    for (const consumer of this.#options.consumers) consumer.beginAgain('all');
+  }
+
+  async #followAfter(latest: ChangePosition): Promise<void> {
+    const revision = this.#revisions.get(latest.accountId) ?? 0;
+    let isLatestThere = latest.accountId === '';
+    let after: ChangePosition = { changedAt: new Date(latest.changedAt.getTime() - OVERLAP_MS), accountId: '' };
+    for (;;) {
+      const accounts = await this.#options.source.changedAfter(after, ACCOUNTS_AT_A_TIME);
+      const answeredAt = this.#now();
+      for (const account of accounts) {
+        isLatestThere ||=
+          account._id === latest.accountId && (account.revision >= revision || this.#changedHere.has(account._id));
+        await this.#follow(account, answeredAt);
+        if (this.#latest === undefined || account.changed_at >= this.#latest.changedAt)
+          this.#latest = { changedAt: account.changed_at, accountId: account._id };
+      }
+      const last = accounts.at(-1);
+      if (last === undefined || accounts.length < ACCOUNTS_AT_A_TIME) break;
+      after = { changedAt: last.changed_at, accountId: last._id };
+    }
+    // The account was deleted, or an older database was restored, whose accounts changed before what was looked at.
+    if (!isLatestThere) await this.#beginAll();
+  }
+
+  /** Gives the consumers what happened to an account, which was read before `answeredAt`. */
+  async #follow({ _id, revision, deleting_at }: ChangedAccount, answeredAt: number): Promise<void> {
+    const known = this.#revisions.get(_id);
+    if (deleting_at === undefined && known !== undefined) {
+      if (known === revision || (known > revision && this.#changedHere.has(_id))) return;
+      const events = await this.#eventsBetween(_id, known, revision);
+      if (events !== null) {
+        for (const consumer of this.#options.consumers) consumer.apply(_id, events);
+        this.#know(_id, revision);
+        return;
+      }
+    }
+    this.#staleBefore.set(_id, answeredAt);
+    for (const consumer of this.#options.consumers) consumer.beginAgain(_id);
+    this.#know(_id, revision);
+  }
+
+  /** Returns the events that lead from one revision to another, or null if it is better, or necessary, to begin again. */
+  async #eventsBetween(accountId: string, known: number, revision: number): Promise<LoggedChange[] | null> {
+    const count = revision - known;
+    if (count < 0 || count > EVENTS_MAX) return null;
+    const ids = Array.from({ length: count }, (_, n) => eventId(accountId, known + 1 + n));
+    const events = await this.#options.source.eventsOf(ids);
+    return events.length === count ? events : null;
+  }
+
+  #know(accountId: string, revision: number): void {
+    // This replica may have changed it meanwhile.
+    const known = this.#changedHere.has(accountId) ? (this.#revisions.get(accountId) ?? 0) : 0;
+    this.#revisions.set(accountId, Math.max(revision, known));
+  }
+}
