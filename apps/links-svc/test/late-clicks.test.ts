@@ -32,7 +32,7 @@ test('clicks of a link that was deleted, purged and forgotten are not sent, and 
   await service.delete(account.live, deleted.id);
   const deletedLinks = new DeletedLinksStore(service.database);
   const purge = async () => true;
-  await purgeDue({ deletedLinks, purge, logger: null as never }, new Date(Date.now() + 4 * 86_400_000));
+  await purgeDue({ deletedLinks, purge }, new Date(Date.now() + 4 * 86_400_000));
   expect(await service.database.collections.deletedLinks.countDocuments({})).toBe(0);
 
   isDown = false;
