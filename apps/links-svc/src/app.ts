@@ -32,7 +32,7 @@ import { accountRoutes } from './accounts/accounts.routes.ts';
 import { accountsRpc } from './accounts/accounts.rpc.ts';
 import { AccountsService } from './accounts/accounts.service.ts';
 import { AccountsStore } from './accounts/accounts.store.ts';
-import { KeyUses } from './accounts/key-uses.ts';
+import { createKeyUses } from './accounts/key-uses.ts';
 import { bulkRoutes } from './bulk/bulk.routes.ts';
 import { BulkEdits } from './bulk/bulk-edits.service.ts';
 import { ChangeQueue } from './changes/change-queue.ts';
@@ -79,6 +79,7 @@ import { LinkUpserts } from './links/link-upserts.service.ts';
 import { linkRoutes } from './links/links.routes.ts';
 import { LinksService } from './links/links.service.ts';
 import { LinksStore } from './links/links.store.ts';
+import { linksRpc } from './links.rpc.ts';
 import { LinkLists } from './lists/link-lists.ts';
 import { LinkScans } from './lists/link-scans.store.ts';
 import { listRoutes } from './lists/lists.routes.ts';
@@ -100,9 +101,8 @@ import { redirectRoutes } from './redirects/redirects.routes.ts';
 import { findRedirects } from './redirects/redirects.store.ts';
 import { answerIfShort, shortHostRoutes } from './redirects/short-hosts.routes.ts';
 import { shortHostsRpc } from './redirects/short-hosts.rpc.ts';
-import { linksRpc } from './rpc/links.rpc.ts';
 import { SearchTexts } from './search/search-texts.ts';
-import { SessionUses } from './sessions/session-uses.ts';
+import { createSessionUses } from './sessions/session-uses.ts';
 import { sessionRoutes } from './sessions/sessions.routes.ts';
 import { sessionsRpc } from './sessions/sessions.rpc.ts';
 import { SessionsService } from './sessions/sessions.service.ts';
@@ -264,7 +264,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
   const accountsService = new AccountsService({
     accounts,
     changes,
-    keyUses: new KeyUses({ accounts, now, logger }),
+    keyUses: createKeyUses({ accounts, now, logger }),
   });
   const accountDeletions = new AccountDeletions({
     accounts,
@@ -281,7 +281,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     sessions: sessionsStore,
     accounts,
     changes,
-    sessionUses: new SessionUses({ sessions: sessionsStore, now, logger }),
+    sessionUses: createSessionUses({ sessions: sessionsStore, now, logger }),
     apiUrl,
     now,
   });

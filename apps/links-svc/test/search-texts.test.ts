@@ -5,7 +5,7 @@ import { Database } from '../src/database/database.ts';
 import type { LinkDocument } from '../src/database/documents/link.ts';
 import { newLinkId } from '../src/database/ids.ts';
 import { eventId } from '../src/events/event.ts';
-import { type HostKeyRange, hostKeyRange } from '../src/links/link-keys.ts';
+import { type HostKeyRange, hostKeyRange } from '../src/links/indexed-values.ts';
 import { LinkScope } from '../src/links/link-scope.ts';
 import { SearchTexts } from '../src/search/search-texts.ts';
 import { Service, type TestAccount } from './support/service.ts';

@@ -6,6 +6,7 @@ import type { StoredKey } from '../database/documents/account.ts';
 import type { Actor } from '../database/documents/event.ts';
 import { newAccountId } from '../database/ids.ts';
 import { ADMIN, shownHint } from '../events/actor.ts';
+import type { Uses } from '../uses.ts';
 import {
   type AccountSelector,
   type AccountSummary,
@@ -16,7 +17,6 @@ import {
   usernameKey,
 } from './account.ts';
 import type { AccountsStore } from './accounts.store.ts';
-import type { KeyUses } from './key-uses.ts';
 
 /** The account and scope that a key belongs to. */
 export interface ResolvedKey {
@@ -29,7 +29,7 @@ export interface ResolvedKey {
 export interface AccountsServiceDeps {
   accounts: AccountsStore;
   changes: Pick<ChangeQueue, 'run'>;
-  keyUses: Pick<KeyUses, 'record'>;
+  keyUses: Pick<Uses<StoredKey>, 'record'>;
 }
 
 const PAGE_SIZE_DEFAULT = 100;

@@ -1,3 +1,4 @@
+import type { Filter } from 'mongodb';
 import type { Database } from '../database/database.ts';
 import { isDuplicateKey } from '../database/database-errors.ts';
 import type { AccountDocument, StoredKey } from '../database/documents/account.ts';
@@ -82,12 +83,16 @@ export class AccountsStore {
 
   /** Returns up to `limit` accounts after a position, in the order of their changes. */
   async changedAfter({ changedAt, accountId }: ChangePosition, limit: number): Promise<ChangedAccount[]> {
-    const later = { changed_at: { $gt: changedAt } };
-    const filter = accountId === '' ? later : { $or: [later, { changed_at: changedAt, _id: { $gt: accountId } }] };
-    const changed = this.#database.collections.accounts
-      .find<ChangedAccount>(filter, { ...CHANGED, limit })
-      .sort({ changed_at: 1, _id: 1 });
-    return this.#database.run(() => changed.toArray());
+    const find = (filter: Filter<AccountDocument>, most: number) =>
+      this.#database.run(() =>
+        this.#database.collections.accounts
+          .find<ChangedAccount>(filter, { ...CHANGED, limit: most })
+          .sort({ changed_at: 1, _id: 1 })
+          .toArray(),
+      );
+    const same = accountId === '' ? [] : await find({ changed_at: changedAt, _id: { $gt: accountId } }, limit);
+    if (same.length === limit) return same;
+    return [...same, ...(await find({ changed_at: { $gt: changedAt } }, limit - same.length))];
   }
 
   /** Returns the user names of accounts, by their ids, without those that are being deleted. */

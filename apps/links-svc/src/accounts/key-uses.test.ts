@@ -1,14 +1,14 @@
 import { createLogger } from '@waymark/service-kit';
 import { expect, test } from 'vitest';
 import type { StoredKey } from '../database/documents/account.ts';
-import { KeyUses } from './key-uses.ts';
+import { createKeyUses } from './key-uses.ts';
 
 const KEY: StoredKey = { scope: 'full_access', hash: 'h', hint: 'x9Kd', created_at: new Date(0) };
 
 function setUp() {
   const writes: { at: Date; ended: PromiseWithResolvers<void> }[] = [];
   const log: string[] = [];
-  const uses = new KeyUses({
+  const uses = createKeyUses({
     accounts: {
       setLastUsed(_key, at) {
         const ended = Promise.withResolvers<void>();

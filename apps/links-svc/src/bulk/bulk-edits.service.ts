@@ -24,9 +24,9 @@ import type { LinksService } from '../links/links.service.ts';
 import type { LinksStore } from '../links/links.store.ts';
 
 export interface BulkEditsDeps {
-  service: Pick<LinksService, 'updating' | 'deleting'>;
-  creations: Pick<LinkCreations, 'check' | 'creating' | 'preview'>;
-  upserts: Pick<LinkUpserts, 'begin'>;
+  service: Pick<LinksService, 'prepareUpdate' | 'prepareDeletion'>;
+  creations: Pick<LinkCreations, 'check' | 'prepare' | 'preview'>;
+  upserts: Pick<LinkUpserts, 'prepare'>;
   links: Pick<LinksStore, 'findMany'>;
   changes: Pick<ChangeQueue, 'run'>;
   idempotency: IdempotentRequests;
@@ -131,26 +131,22 @@ export class BulkEdits {
         }
         const preview = creations.preview(identity, input);
         return async () =>
-          withResult(await creations.creating({ id, identity, input, preview: await preview }), (link) => ({
+          withResult(await creations.prepare({ id, identity, input, preview: await preview }), (link) => ({
             status: 201,
             link,
           }));
       }
       case 'update': {
-        const updating = () => service.updating(identity, operation.id, operation.link, earlier.some(sendsSlug));
-        return async () => withResult(await updating(), (link) => ({ status: 200, link }));
+        const update = { identity, name: operation.id, input: operation.link, isLater: earlier.length > 0 };
+        return async () => withResult(await service.prepareUpdate(update), (link) => ({ status: 200, link }));
       }
       case 'upsert': {
-        const finish = upserts.begin({
-          id,
-          identity,
-          input: operation.link,
-          mayBecomeFree: earlier.some(mayFreeSlug),
-        });
+        const slugMayBeFreed = earlier.some((one) => 'op' in one && (one.op === 'update' || one.op === 'delete'));
+        const finish = upserts.prepare({ id, identity, input: operation.link, slugMayBeFreed });
         return async () => withResult(await finish(), ({ link, created }) => ({ status: created ? 201 : 200, link }));
       }
       case 'delete':
-        return async () => withResult(await service.deleting(identity, operation.id), () => ({ status: 204 }));
+        return async () => withResult(await service.prepareDeletion(identity, operation.id), () => ({ status: 204 }));
     }
   }
 
@@ -163,21 +159,6 @@ export class BulkEdits {
     const notFound = failedResult(new AppError('not_found', LINK_NOT_FOUND_MESSAGE));
     return results.map((result) => (result.link !== undefined && hidden.has(result.link.id) ? notFound : result));
   }
-}
-
-/** Returns true if the operation may give a link another slug, or another host. */
-function sendsSlug(operation: BulkOperation | AppError): boolean {
-  return !(operation instanceof AppError) && operation.op !== 'delete' && namesSlugOrHost(operation.link);
-}
-
-/** Returns true if the operation may take a slug from a link. */
-function mayFreeSlug(operation: BulkOperation | AppError): boolean {
-  if (operation instanceof AppError) return false;
-  return operation.op === 'delete' || (operation.op === 'update' && namesSlugOrHost(operation.link));
-}
-
-function namesSlugOrHost({ slug, host }: { slug?: string | null; host?: string | null }): boolean {
-  return slug !== undefined || host !== undefined;
 }
 
 /** Returns true if the operation of this result was not done for want of time. */

@@ -8,11 +8,11 @@ import type { JobDocument, JobPartDocument, JobUndoDocument } from './documents/
 import type { JobQueueDocument } from './documents/job-queue.ts';
 import type { LeaseDocument } from './documents/lease.ts';
 import type { LinkDocument } from './documents/link.ts';
+import type { MigrationDocument } from './documents/migration.ts';
 import type { PasskeyDocument, UsedChallengeDocument } from './documents/passkey.ts';
 import type { RedirectDocument } from './documents/redirect.ts';
 import type { SessionDocument, SignInLinkDocument } from './documents/session.ts';
 import type { VisitorKeyDocument } from './documents/visitor-key.ts';
-import type { MigrationDocument } from './migrations/migration.ts';
 
 /** The collections of the database and their documents. */
 export interface Collections {

@@ -29,7 +29,7 @@ export function fieldsToEdit(
   shortUrls: Pick<ShortUrls, 'isShortUrl'>,
 ): Partial<LinkFields> {
   const { replace_host } = change;
-  const fields = fieldsToUpdate(link, change, chosen && linkHostOf(chosen, link), undefined);
+  const fields = fieldsToUpdate(link, { input: change, host: chosen && linkHostOf(chosen, link) });
   const { hashtags, destination_url } = { ...OPTIONAL_FIELD_DEFAULTS, ...link, ...fields };
   return differing(link, {
     ...fields,

@@ -82,7 +82,7 @@ function changing(id: string, fieldsOf: (link: LinkDocument) => Partial<LinkFiel
       const after = fieldsOf(link);
       if (Object.keys(after).length === 0) return UNCHANGED;
       if (job.dry_run) return { count: 'changed' };
-      updateLink(draft, link, after, needed, job.actor);
+      updateLink(draft, { link, fields: after, needed, actor: job.actor });
       return { count: 'changed', undo: { id, changed: { before: valuesOf(link, after), after } } };
     },
   };

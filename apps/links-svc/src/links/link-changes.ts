@@ -58,18 +58,22 @@ export function getLink(draft: AccountDraft, scope: LinkScope, ref: LinkRef): Li
   return link;
 }
 
+/** What changes in a link of a draft. */
+export interface LinkUpdate {
+  /** As the draft has it. */
+  link: LinkDocument;
+  fields: Partial<LinkFields>;
+  /** Is asked for the redirect of a new slug or host. */
+  needed: NeededRedirects;
+  actor: Actor;
+}
+
 /**
- * Changes fields of a link of the draft, and returns it. `needed` is asked for the redirect of a new slug or host.
+ * Changes fields of a link of the draft, and returns it.
  * @throws {AppError} `conflict` if another link has the slug; `invalid` if the account has the new host no more.
  *   {@link RepeatChange} if the redirect was not read.
  */
-export function updateLink(
-  draft: AccountDraft,
-  link: LinkDocument,
-  fields: Partial<LinkFields>,
-  needed: NeededRedirects,
-  actor: Actor,
-): LinkDocument {
+export function updateLink(draft: AccountDraft, { link, fields, needed, actor }: LinkUpdate): LinkDocument {
   const { documents, now } = draft;
   const changed: LinkDocument = {
     ...link,

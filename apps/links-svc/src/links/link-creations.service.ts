@@ -55,6 +55,8 @@ export interface NewLink {
   preview?: Preview;
   /** The host that it names. */
   host?: ChosenHost;
+  /** The hash of its password, if it has one. */
+  passwordHash?: string | undefined;
 }
 
 /** About how many bytes the creation of a link writes besides twice its fields. */
@@ -81,7 +83,7 @@ export class LinkCreations {
     this.check(identity.scope, input);
     const prepare = async () => {
       const preview = await this.preview(identity, input);
-      return this.creating({ id: newLinkId(identity.accountId, this.#deps.now()), identity, input, preview });
+      return this.prepare({ id: newLinkId(identity.accountId, this.#deps.now()), identity, input, preview });
     };
     if (idempotencyKey === undefined) return changes.run(await prepare());
     const request = {
@@ -109,24 +111,21 @@ export class LinkCreations {
    * Prepares a creation: looks for the host and hashes the password.
    * @throws {AppError} `invalid` if it names no verified host of the account.
    */
-  async creating(link: NewLink): Promise<Change<Link>> {
+  async prepare(link: NewLink): Promise<Change<Link>> {
     const { accountId } = link.identity;
     const { password } = link.input;
     const host = linkHostOf(await chooseHost(this.#deps.hosts, accountId, link.input.host));
-    return this.creation({ ...link, host }, password === undefined ? null : await hashPassword(password, accountId));
+    return this.changeOf({ ...link, host, passwordHash: password && (await hashPassword(password, accountId)) });
   }
 
   /**
-   * Returns the creation of a link whose password has this hash.
+   * Returns the creation of a link whose host was looked for and whose password is hashed.
    * @throws {AppError} `invalid` if its host cannot be used.
    */
-  creation(
-    { id, identity, input, preview, host: chosen = DEFAULT_HOST }: NewLink,
-    passwordHash: string | null,
-  ): Change<Link> {
+  changeOf({ id, identity, input, preview, host: chosen = DEFAULT_HOST, passwordHash }: NewLink): Change<Link> {
     const { accountId } = identity;
     const host = linkHostOf(chosen);
-    const fields = { ...fieldsToCreate(input, host, passwordHash), ...preview };
+    const fields = { ...fieldsToCreate(input, host, passwordHash ?? null), ...preview };
     let slug = fields.slug ?? generateSlug();
     let isRepeated = false;
     return {

@@ -65,16 +65,24 @@ export function fieldsToCreate(input: CreateLinkInput, host: LinkHost, passwordH
   };
 }
 
+/** An update of a link, with what was found for it. */
+export interface PreparedUpdate {
+  /** Has passed {@link checkProtection}. */
+  input: UpdateLinkInput;
+  /** The host that the input names, if it names one. */
+  host?: LinkHost | undefined;
+  /** The hash of the password, if the input has one. */
+  passwordHash?: string | undefined;
+}
+
 /**
  * Returns the fields that an update of the link changes. A link keeps its password when its visibility changes, so that
- * it can be protected again without sending one. The input has passed {@link checkProtection}; its host is `host`.
+ * it can be protected again without sending one.
  * @throws {AppError} `invalid` if the link would be password-protected without a password.
  */
 export function fieldsToUpdate(
   link: Pick<LinkFields, 'password_hash'>,
-  input: UpdateLinkInput,
-  host: LinkHost | undefined,
-  passwordHash: string | undefined,
+  { input, host, passwordHash }: PreparedUpdate,
 ): Partial<LinkFields> {
   const visibility = visibilityOf(input);
   if (visibility === 'password-protected' && passwordHash === undefined && link.password_hash === null)

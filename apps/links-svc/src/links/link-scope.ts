@@ -3,7 +3,7 @@ import { type ArchivedFilter, isHidden, PUBLIC_VISIBILITIES, VISIBILITIES, type 
 import type { Filter } from 'mongodb';
 import type { LinkDocument } from '../database/documents/link.ts';
 import { linkIdRange } from '../database/ids.ts';
-import { stateOf } from './link-keys.ts';
+import { stateOf } from './indexed-values.ts';
 import type { LinkRef } from './link-ref.ts';
 
 /**

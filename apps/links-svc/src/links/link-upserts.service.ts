@@ -29,7 +29,7 @@ import { LinkScope } from './link-scope.ts';
 import type { LinksStore } from './links.store.ts';
 
 export interface LinkUpsertsDeps {
-  creations: Pick<LinkCreations, 'check' | 'creation' | 'preview'>;
+  creations: Pick<LinkCreations, 'check' | 'changeOf' | 'preview'>;
   links: Pick<LinksStore, 'find'>;
   hosts: Pick<HostsStore, 'idsOf'>;
   shortUrls: Pick<ShortUrls, 'isShortUrl'>;
@@ -43,8 +43,19 @@ export interface Upsert {
   id: string;
   identity: AccountIdentity;
   input: UpsertLinkInput;
-  /** True if a change before it in the same transaction may take the slug from the link that has it now. */
-  mayBecomeFree: boolean;
+  /** True if an update or a deletion before it in the same transaction may take the slug from its link. */
+  slugMayBeFreed: boolean;
+}
+
+/** An upsert with all that its change needs. */
+interface PreparedUpsert extends Upsert {
+  /** The input as one of a creation and as one of an update, or why it is refused as such. */
+  asCreation: CreateLinkInput | AppError;
+  asUpdate: UpdateLinkInput | AppError;
+  host: LinkHost;
+  ref: SlugOnHost;
+  preview: Preview;
+  passwordHash: string | undefined;
 }
 
 /** What an upsert did: it created the link, or changed the one that has the slug. */
@@ -62,34 +73,34 @@ export class LinkUpserts {
   }
 
   /**
-   * Begins to prepare an upsert: looks for the host, and reads the page for `auto_meta` if no link has the slug. Returns a
-   * function that finishes it: hashes the password. The function throws what the creation would be refused with if the
+   * Prepares an upsert: looks for the host, and reads the page for `auto_meta` if no link has the slug. Returns the
+   * function that waits for both and hashes the password. The function throws what the creation would be refused with if the
    * update would be refused, too.
    *
    * When it is decided, the change throws `conflict` if the caller does not see the link that has the slug.
    */
-  begin(upsert: Upsert): () => Promise<Change<Upserted>> {
+  prepare(upsert: Upsert): () => Promise<Change<Upserted>> {
     const { identity, input } = upsert;
-    const creation = errorAsValueSync(() => this.#checkCreation(identity, input));
-    const update = errorAsValueSync(() => this.#checkUpdate(identity, input));
-    if (creation instanceof AppError && update instanceof AppError) return () => Promise.reject(creation);
-    const begun = errorAsValue(async () => {
+    const asCreation = errorAsValueSync(() => this.#checkCreation(identity, input));
+    const asUpdate = errorAsValueSync(() => this.#checkUpdate(identity, input));
+    if (asCreation instanceof AppError && asUpdate instanceof AppError) return () => Promise.reject(asCreation);
+    const looking = errorAsValue(async () => {
       const host = linkHostOf(await chooseHost(this.#deps.hosts, identity.accountId, input.host));
       const ref = { hostId: host.host_id, slugKey: slugKey(input.slug) };
-      return { host, ref, preview: creation instanceof AppError ? {} : await this.#preview(upsert, ref, creation) };
+      return { host, ref, preview: asCreation instanceof AppError ? {} : await this.#preview(upsert, ref, asCreation) };
     });
     return async () => {
-      const found = await begun;
+      const found = await looking;
       if (found instanceof AppError) throw found;
       const passwordHash = input.password == null ? undefined : await hashPassword(input.password, identity.accountId);
-      return this.#change(upsert, { creation, update, ...found, passwordHash });
+      return this.#changeOf({ ...upsert, asCreation, asUpdate, ...found, passwordHash });
     };
   }
 
   #checkCreation({ scope }: AccountIdentity, input: UpsertLinkInput): CreateLinkInput {
-    const creation = creationOf(input);
-    this.#deps.creations.check(scope, creation);
-    return creation;
+    const checked = creationOf(input);
+    this.#deps.creations.check(scope, checked);
+    return checked;
   }
 
   #checkUpdate({ scope }: AccountIdentity, input: UpsertLinkInput): UpdateLinkInput {
@@ -100,31 +111,21 @@ export class LinkUpserts {
     return update;
   }
 
-  async #preview({ identity, mayBecomeFree }: Upsert, ref: SlugOnHost, creation: CreateLinkInput): Promise<Preview> {
+  async #preview({ identity, slugMayBeFreed }: Upsert, ref: SlugOnHost, asCreation: CreateLinkInput): Promise<Preview> {
     const { links, creations } = this.#deps;
-    if (creation.auto_meta !== true) return {};
-    if (!mayBecomeFree && (await links.find(new LinkScope(identity), ref)) !== null) return {};
-    return creations.preview(identity, creation);
+    if (asCreation.auto_meta !== true) return {};
+    if (!slugMayBeFreed && (await links.find(new LinkScope(identity), ref)) !== null) return {};
+    return creations.preview(identity, asCreation);
   }
 
-  #change(
-    { id, identity, input }: Upsert,
-    prepared: {
-      creation: CreateLinkInput | AppError;
-      update: UpdateLinkInput | AppError;
-      host: LinkHost;
-      ref: SlugOnHost;
-      preview: Preview;
-      passwordHash: string | undefined;
-    },
-  ): Change<Upserted> {
-    const { creation, update, host, ref, preview, passwordHash } = prepared;
+  #changeOf(upsert: PreparedUpsert): Change<Upserted> {
+    const { id, identity, input, asCreation, asUpdate, host, ref, preview, passwordHash } = upsert;
     const scope = new LinkScope(identity);
     const needed = new NeededRedirects();
-    const created =
-      creation instanceof AppError
-        ? creation
-        : this.#deps.creations.creation({ id, identity, input: creation, preview, host }, passwordHash ?? null);
+    const creation =
+      asCreation instanceof AppError
+        ? asCreation
+        : this.#deps.creations.changeOf({ id, identity, input: asCreation, preview, host, passwordHash });
     return {
       accountId: identity.accountId,
       size: 1,
@@ -132,23 +133,16 @@ export class LinkUpserts {
       reads: () => readsOfRef(ref),
       decide: (draft) => {
         if (draft.documents.redirects.get(redirectId(ref.hostId, ref.slugKey)) === null) {
-          if (created instanceof AppError) throw created;
-          return { link: created.decide(draft), created: true };
+          if (creation instanceof AppError) throw creation;
+          return { link: creation.decide(draft), created: true };
         }
         const link = findLink(draft, scope, ref);
         if (link === null) throw slugTaken(input.slug);
-        if (update instanceof AppError) throw update;
-        const changes = changesOf(link, update);
-        const changed =
-          Object.keys(changes).length === 0
-            ? link
-            : updateLink(
-                draft,
-                link,
-                fieldsToUpdate(link, changes, undefined, passwordHash),
-                needed,
-                actorOf(identity, draft.account),
-              );
+        if (asUpdate instanceof AppError) throw asUpdate;
+        const changes = changesOf(link, asUpdate);
+        if (Object.keys(changes).length === 0) return { link: toLink(link, this.#deps.publicUrl), created: false };
+        const fields = fieldsToUpdate(link, { input: changes, passwordHash });
+        const changed = updateLink(draft, { link, fields, needed, actor: actorOf(identity, draft.account) });
         return { link: toLink(changed, this.#deps.publicUrl), created: false };
       },
     };

@@ -3,8 +3,8 @@ import type { DerivedFields, LinkDocument, LinkFields } from '../database/docume
 import { createdAtOfLinkId } from '../database/ids.ts';
 import { foldForSearch, searchTextOf } from '../search-text.ts';
 import { shortUrlOf } from '../slugs/short-url.ts';
+import { hostKey, stateOf } from './indexed-values.ts';
 import { shownOptionalFields } from './link-fields.ts';
-import { hostKey, stateOf } from './link-keys.ts';
 
 /** Stands for no click. A range of times then finds links that were never clicked too. */
 export const NEVER_CLICKED = new Date(0);

@@ -19,11 +19,11 @@ import { checkDestinations } from '../slugs/destinations.ts';
 import { redirectId } from '../slugs/redirect-id.ts';
 import type { ShortUrls } from '../slugs/short-urls.ts';
 import { errorAsValueSync } from './error-as-value.ts';
+import { countOf } from './indexed-values.ts';
 import { type ShownLink, toLink } from './link.ts';
 import { deleteLink, getLink, LINK_CHANGE_BYTES, removeLink, updateLink } from './link-changes.ts';
 import { chooseHost, linkHostOf } from './link-host.ts';
 import { checkProtection, checkScopeOfInput, fieldsToUpdate } from './link-input.ts';
-import { countOf } from './link-keys.ts';
 import { type LinkRef, linkRefOf, readsOfRef } from './link-ref.ts';
 import { LinkScope } from './link-scope.ts';
 import type { LinksStore } from './links.store.ts';
@@ -38,6 +38,17 @@ export interface LinksServiceDeps {
   changes: Pick<ChangeQueue, 'run'>;
   /** The beginning of every short URL, without a slash at the end. */
   publicUrl: string;
+}
+
+/** An update of a link that is about to be done. */
+export interface UpdateOfLink {
+  identity: AccountIdentity;
+  /** What names the link when the update is decided: its id, slug or short URL. */
+  name: string;
+  /** May be empty. */
+  input: UpdateLinkInput;
+  /** True if other changes come before it in the same transaction: they may give a link that name. */
+  isLater?: boolean;
 }
 
 /** A part of the links whose clicks an identity must not see. */
@@ -56,8 +67,8 @@ const LIMIT = LISTED_LINKS_MAX.toLocaleString('en');
 const DELETED_AT_A_TIME = 500;
 
 /**
- * The use cases of existing links, for an identity; {@link LinkCreations} adds links, and `ListsService` lists them. Links outside the scope of the
- * identity do not exist for it. Inputs have passed the schemas of the contract. Every method throws `unavailable` in an
+ * The use cases of existing links, for an identity; {@link LinkCreations} adds links, and `ListsService` lists them. Links
+ * outside the scope of the identity do not exist for it. Inputs have passed the schemas of the contract. Every method throws `unavailable` in an
  * outage.
  */
 export class LinksService {
@@ -91,20 +102,14 @@ export class LinksService {
    */
   async update(identity: AccountIdentity, name: string, input: UpdateLinkInput): Promise<Link> {
     if (Object.keys(input).length === 0) return this.get(identity, name);
-    return this.#deps.changes.run(await this.updating(identity, name, input));
+    return this.#deps.changes.run(await this.prepareUpdate({ identity, name, input }));
   }
 
   /**
-   * Prepares an update, which may be empty, of the link that the text names when it is decided. `mayAppear` is true if a
-   * change before it in the same transaction may give a link that name.
+   * Prepares an update: looks for the host and hashes the password.
    * @throws {AppError} what needs no transaction to be refused.
    */
-  async updating(
-    identity: AccountIdentity,
-    name: string,
-    input: UpdateLinkInput,
-    mayAppear = false,
-  ): Promise<Change<Link>> {
+  async prepareUpdate({ identity, name, input, isLater = false }: UpdateOfLink): Promise<Change<Link>> {
     checkScopeOfInput(identity.scope, input);
     checkDestinations(input, this.#deps.shortUrls);
     const scope = new LinkScope(identity);
@@ -116,7 +121,7 @@ export class LinksService {
     let passwordHash: string | undefined;
     if (input.password !== undefined) {
       // A hash is expensive, so the link must exist.
-      if ('id' in ref || !mayAppear) found(await this.#deps.links.find(scope, ref));
+      if (!isLater) found(await this.#deps.links.find(scope, ref));
       if (!(refusal instanceof AppError)) passwordHash = await hashPassword(input.password, identity.accountId);
     }
     const reads = readsOfRef(ref);
@@ -132,8 +137,8 @@ export class LinksService {
         if (refusal instanceof AppError) throw refusal;
         if (Object.keys(input).length === 0) return this.#toLink(link);
         const host = chosen && linkHostOf(chosen, link);
-        const fields = fieldsToUpdate(link, input, host, passwordHash);
-        return this.#toLink(updateLink(draft, link, fields, needed, actorOf(identity, draft.account)));
+        const fields = fieldsToUpdate(link, { input, host, passwordHash });
+        return this.#toLink(updateLink(draft, { link, fields, needed, actor: actorOf(identity, draft.account) }));
       },
     };
   }
@@ -143,14 +148,14 @@ export class LinksService {
    * @throws {AppError} `not_found`.
    */
   async delete(identity: AccountIdentity, name: string): Promise<string> {
-    return this.#deps.changes.run(await this.deleting(identity, name));
+    return this.#deps.changes.run(await this.prepareDeletion(identity, name));
   }
 
   /**
    * Prepares a deletion of the link that the text names when it is decided. Its result is the id of the link.
    * @throws {AppError} `not_found` if the text can name no link.
    */
-  async deleting(identity: AccountIdentity, name: string): Promise<Change<string>> {
+  async prepareDeletion(identity: AccountIdentity, name: string): Promise<Change<string>> {
     const scope = new LinkScope(identity);
     const ref = await this.#getRef(identity, name);
     return {

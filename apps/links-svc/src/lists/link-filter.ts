@@ -2,8 +2,8 @@ import { foldHashtag, hostOfDomain, hostOfFilter, type ListLinksQuery, timeOfMom
 import type { Filter } from 'mongodb';
 import { type LinkDocument, onShortHost } from '../database/documents/link.ts';
 import { type IdRange, linkIdRange } from '../database/ids.ts';
+import { type HostKeyRange, hostKeyRange } from '../links/indexed-values.ts';
 import { NEVER_CLICKED } from '../links/link.ts';
-import { type HostKeyRange, hostKeyRange } from '../links/link-keys.ts';
 import type { Expiry } from '../search/link-matcher.ts';
 import type { Search } from '../search/search.ts';
 import type { SlugOnHost } from '../slugs/short-urls.ts';

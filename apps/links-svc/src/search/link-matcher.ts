@@ -1,5 +1,5 @@
 import type { IdRange } from '../database/ids.ts';
-import type { HostKeyRange } from '../links/link-keys.ts';
+import type { HostKeyRange } from '../links/indexed-values.ts';
 import type { SearchedLink, TextBlock } from './text-blocks.ts';
 
 /** Whether a link must have expired by a time, or not. */

@@ -6,9 +6,10 @@ import type { AccountDraft } from '../changes/account-draft.ts';
 import type { ChangeReads } from '../changes/change.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
 import type { AccountDocument } from '../database/documents/account.ts';
+import type { SessionDocument } from '../database/documents/session.ts';
 import { ADMIN, SESSION } from '../events/actor.ts';
+import type { Uses } from '../uses.ts';
 import { SIGN_IN_LINK_LIFETIME_MS } from './session.ts';
-import type { SessionUses } from './session-uses.ts';
 import type { SessionsStore } from './sessions.store.ts';
 import { type StartedSession, startSession } from './start-session.ts';
 
@@ -24,7 +25,7 @@ export interface SessionsServiceDeps {
   sessions: SessionsStore;
   accounts: AccountsStore;
   changes: Pick<ChangeQueue, 'run'>;
-  sessionUses: Pick<SessionUses, 'record'>;
+  sessionUses: Pick<Uses<SessionDocument>, 'record'>;
   /** The base of sign-in links, without a slash at the end. */
   apiUrl: string;
   /** The clock, in milliseconds. */

@@ -33,9 +33,15 @@ export function filterQuery({ sort: _sort, dir: _dir, page: _page, ...filters }:
   return withMoments(filters);
 }
 
-/** Returns the filter of a job on the links that the list finds. Unlike the list, a job needs at least one. */
+/** Every link was created later. */
+const BEFORE_EVERY_LINK = '1970-01-01';
+
+/**
+ * Returns the filter of a job on the links that the list finds. A job needs a filter that narrows the links. For a list
+ * without one, `all` would be wrong: it also finds archived links.
+ */
 export function jobFilter(view: LinkView): JobFilter {
-  return { archived: 'false', ...filterQuery(view) } as JobFilter;
+  return { archived: 'false', created_after: BEFORE_EVERY_LINK, ...filterQuery(view) } as JobFilter;
 }
 
 function withMoments(view: LinkView): LinkView {

@@ -119,7 +119,7 @@ describe('find', () => {
     await refusal(collection.find({}, { hint: 'none' }).toArray(), 2);
   });
 
-  it('returns every BSON type as it was stored, also after an update of another field', async () => {
+  it('returns every BSON type as it was stored, also in a projection and after an update of another field', async () => {
     const document = {
       int: new Int32(5),
       long: LONG('9007199254740993'),
@@ -141,8 +141,15 @@ describe('find', () => {
     };
     const collection = await stored([document]);
     await collection.updateOne({}, { $set: { added: new Int32(1) } });
-    const options = { promoteValues: false, bsonRegExp: true, projection: { _id: 0 } } as const;
-    expect(await collection.findOne({}, options)).toEqual({ ...document, added: new Int32(1) });
+    const options = { promoteValues: false, bsonRegExp: true } as const;
+    const expected = { _id: new Int32(0), ...document, added: new Int32(1) };
+    expect(await collection.findOne({}, options)).toEqual(expected);
+    for (const without of Object.keys(document)) {
+      const { [without as keyof typeof document]: _, ...rest } = expected;
+      expect(await collection.findOne({}, { ...options, projection: { [without]: 0 } })).toEqual(rest);
+      const projection = Object.fromEntries(Object.keys(rest).map((name) => [name, 1]));
+      expect(await collection.findOne({}, { ...options, projection })).toEqual(rest);
+    }
   });
 });
 

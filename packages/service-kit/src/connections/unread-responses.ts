@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** How long a connection with a request may neither send nor receive a byte. */
+/** How long a connection with a request may neither send nor receive a byte. Node looks at a long write so often. */
 const STALLED_AFTER_MS = 30_000;
 /** How long a write may take to leave, even if it makes progress. A stream writes few bytes at a time. */
 const SLOW_AFTER_MS = 120_000;
@@ -25,7 +25,7 @@ interface Backlog {
 
 /**
  * Limits what a server holds for clients that do not read. Cuts a connection
- * - if none of its bytes leaves for 30 seconds (Node's own timeout),
+ * - if none of its bytes leaves for 30 to 60 seconds (Node's own timeout),
  * - if a write has not left completely after two minutes,
  * - if all connections together hold over 64 MiB: first those that hold the most bytes for the longest time. Only
  *   connections of which no write left for a second are cut for this reason.

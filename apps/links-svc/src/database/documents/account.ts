@@ -44,6 +44,6 @@ export interface StoredKey {
   /** The last characters of the key. */
   hint: string;
   created_at: Date;
-  /** A time at which the key was used ({@link KeyUses}). Missing until then. */
+  /** A time at which the key was used (`key-uses.ts`). Missing until then. */
   last_used_at?: Date;
 }

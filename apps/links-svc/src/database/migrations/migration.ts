@@ -7,10 +7,3 @@ export interface Migration {
   name: string;
   run(collections: Collections): Promise<void>;
 }
-
-/** The record of a migration that succeeded. */
-export interface MigrationDocument {
-  _id: number;
-  name: string;
-  done_at: Date;
-}

@@ -24,14 +24,14 @@ import {
   updateLinkInput,
 } from '@waymark/proto';
 import type { Logger } from '@waymark/service-kit';
-import type { AccountsService } from '../accounts/accounts.service.ts';
-import type { BulkEdits } from '../bulk/bulk-edits.service.ts';
-import type { HashtagsService } from '../hashtags/hashtags.service.ts';
-import type { LinkCreations } from '../links/link-creations.service.ts';
-import type { LinksService } from '../links/links.service.ts';
-import type { ListsService } from '../lists/lists.service.ts';
-import type { QrCodes } from '../qr-codes/qr-codes.ts';
-import { exportRpc } from '../transfer/export.rpc.ts';
+import type { AccountsService } from './accounts/accounts.service.ts';
+import type { BulkEdits } from './bulk/bulk-edits.service.ts';
+import type { HashtagsService } from './hashtags/hashtags.service.ts';
+import type { LinkCreations } from './links/link-creations.service.ts';
+import type { LinksService } from './links/links.service.ts';
+import type { ListsService } from './lists/lists.service.ts';
+import type { QrCodes } from './qr-codes/qr-codes.ts';
+import { exportRpc } from './transfer/export.rpc.ts';
 
 const checkCreate = validatorIgnoringNull(CreateLinkInput);
 const checkUpdate = validator(UpdateLinkInput);
