@@ -233,10 +233,30 @@ test('a host that is lost does not redirect, and its links do again when it is v
   await becomes('verified', 'https://go.test/');
 });
 
+test('a name that an account waits for or has lost is never served as the default host', async () => {
+  const lost = 'gone.brand.example';
+  await writeHost(service, account, lost, { root_url: ROOT, not_found_url: MISSING });
+  await service.createLink(other.live, { slug, destination_url: 'https://default.test/' });
+  await vi.waitFor(async () => expect(await leads(lost, '/')).toBe(ROOT));
+  await changeHosts(service, account, lost, { status: 'lost' });
+  for (const replica of replicas)
+    for (const host of [lost, 'wait.brand.example', 'WAIT.brand.example:8080'])
+      for (const path of [`/${slug}`, '/', '/docs', '/api/v1/me', '/healthz'])
+        for (const method of ['GET', 'HEAD', 'POST'])
+          await vi.waitFor(async () =>
+            expect([host, path, method, (await visit(replica.origin, host, path, { method })).status]).toEqual([
+              host,
+              path,
+              method,
+              404,
+            ]),
+          );
+});
+
 test('with UNKNOWN_HOSTS=refuse, the redirects of a host that nobody owns are 421, and nothing else is', async () => {
   const [, , refusing] = replicas;
   await service.createLink(account.live, { slug, destination_url: 'https://default.test/' });
-  for (const host of ['none.example', 'wait.brand.example', '127.0.0.1', '', 'a'.repeat(300)]) {
+  for (const host of ['none.example', '127.0.0.1', '', 'a'.repeat(300)]) {
     expect([host, await leads(host, `/${slug}`)]).toEqual([host, 'https://default.test/']);
     for (const method of ['GET', 'HEAD', 'POST'])
       expect([host, (await visit(refusing!.origin, host, `/${slug}`, { method })).status]).toEqual([host, 421]);

@@ -7,7 +7,7 @@ export type AskedHost = VerifiedHost | null | 'refused';
 export interface AskedHostsOptions {
   /** The URLs of the service itself. The first one is where short URLs are. */
   ownUrls: readonly string[];
-  verifiedHosts: Pick<VerifiedHosts, 'find' | 'isHolder'>;
+  verifiedHosts: Pick<VerifiedHosts, 'find' | 'isClaimed' | 'isHolder'>;
   /** Whether the redirects of a host that nobody owns are refused. Otherwise it is served as the default host. */
   unknownHosts: 'serve' | 'refuse';
 }
@@ -31,8 +31,11 @@ export class AskedHosts {
     if (header === this.#usual) return null;
     const name = hostOf(header);
     if (name !== null && this.#own.has(name)) return null;
-    const found = name === null ? undefined : this.#options.verifiedHosts.find(name);
-    return found ?? (this.#options.unknownHosts === 'refuse' ? 'refused' : null);
+    const { verifiedHosts, unknownHosts } = this.#options;
+    const found = name === null ? undefined : verifiedHosts.find(name);
+    if (found !== undefined) return found;
+    if (name !== null && verifiedHosts.isClaimed(name)) return hostWithoutLinks(name);
+    return unknownHosts === 'refuse' ? 'refused' : null;
   }
 
   /** Returns true if a text is a URL on a verified host of the account. */
@@ -44,4 +47,12 @@ export class AskedHosts {
     const name = protocol === 'https:' || protocol === 'http:' ? hostOf(host) : null;
     return name !== null && verifiedHosts.find(name)?.accountId === accountId;
   }
+}
+
+/**
+ * Returns a host on which nothing is found, for a name that an account waits for or has lost. Served as the default host,
+ * its printed short URLs would lead to the links that others have there.
+ */
+function hostWithoutLinks(name: string): VerifiedHost {
+  return { id: '-', name, accountId: '', rootUrl: null, notFoundUrl: null };
 }

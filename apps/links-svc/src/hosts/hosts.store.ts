@@ -3,8 +3,8 @@ import type { Database } from '../database/database.ts';
 import type { HostDocument } from '../database/documents/host.ts';
 import { BOUNDED, BOUNDED_FIND } from '../database/operation-options.ts';
 
-/** A verified host, as visitors need it. */
-export type FoundHost = Pick<HostDocument, '_id' | 'account_id' | 'host' | 'root_url' | 'not_found_url'>;
+/** A host, as visitors need it. */
+export type FoundHost = Pick<HostDocument, '_id' | 'account_id' | 'host' | 'status' | 'root_url' | 'not_found_url'>;
 
 /** Reads hosts, and notes when their next look is due. Every method throws `unavailable` in an outage. */
 export class HostsStore {
@@ -61,10 +61,10 @@ export class HostsStore {
     );
   }
 
-  /** Returns the verified hosts of these accounts, or of all. */
-  async verified(accountIds?: readonly string[]): Promise<FoundHost[]> {
-    const filter = { ...(accountIds && { account_id: { $in: [...accountIds] } }), status: 'verified' as const };
-    const projection = { account_id: 1, host: 1, root_url: 1, not_found_url: 1 };
+  /** Returns the hosts of these accounts, or of all, whatever their status. */
+  async found(accountIds?: readonly string[]): Promise<FoundHost[]> {
+    const filter = accountIds === undefined ? {} : { account_id: { $in: [...accountIds] } };
+    const projection = { account_id: 1, host: 1, status: 1, root_url: 1, not_found_url: 1 };
     return this.#database.run(() =>
       this.#database.collections.hosts.find<FoundHost>(filter, { projection, ...BOUNDED_FIND }).toArray(),
     );

@@ -2,15 +2,15 @@ import { expect, test } from 'vitest';
 import type { FoundHost } from './hosts.store.ts';
 import { VerifiedHosts } from './verified-hosts.ts';
 
-function host(account_id: string, name: string): FoundHost {
-  return { _id: `${account_id}-${name}`, account_id, host: name, root_url: null, not_found_url: null };
+function host(account_id: string, name: string, status: FoundHost['status'] = 'verified'): FoundHost {
+  return { _id: `${account_id}-${name}`, account_id, host: name, status, root_url: null, not_found_url: null };
 }
 
 /** Returns a database with hosts, and what a replica knows of them. */
 function harness(...hosts: FoundHost[]) {
   const state = { hosts, isDown: false, reads: [] as (readonly string[] | undefined)[] };
   const verified = new VerifiedHosts({
-    verified: async (accountIds) => {
+    found: async (accountIds) => {
       state.reads.push(accountIds);
       if (state.isDown) throw new Error('down');
       return state.hosts.filter(({ account_id }) => accountIds?.includes(account_id) ?? true);
@@ -64,4 +64,19 @@ test('what changes while hosts are read is read again', async () => {
   verified.expire(['a']);
   await Promise.all([first, verified.refresh()]);
   expect(verified.find('go.example')).toBeUndefined();
+});
+
+test('a name is claimed as long as any account has it, verified or not', async () => {
+  const { state, verified } = harness(host('a', 'go.example', 'pending'), host('b', 'go.example', 'lost'));
+  await verified.whenLoaded();
+  expect([verified.find('go.example'), verified.isClaimed('go.example')]).toEqual([undefined, true]);
+  expect([verified.isClaimed('other.example'), verified.isHolder('a')]).toEqual([false, false]);
+  state.hosts = [host('b', 'go.example', 'lost')];
+  verified.expire(['a']);
+  await verified.refresh();
+  expect(verified.isClaimed('go.example')).toBe(true);
+  state.hosts = [];
+  verified.expire(['b']);
+  await verified.refresh();
+  expect(verified.isClaimed('go.example')).toBe(false);
 });

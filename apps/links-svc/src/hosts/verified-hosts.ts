@@ -11,10 +11,16 @@ export interface VerifiedHost {
   notFoundUrl: string | null;
 }
 
-/** All verified hosts of the installation, in memory. What is known stays while the database is away. */
+/**
+ * All verified hosts of the installation, in memory, and the names that others wait for or have lost. What is known stays
+ * while the database is away.
+ */
 export class VerifiedHosts implements LogConsumer {
-  readonly #store: Pick<HostsStore, 'verified'>;
+  readonly #store: Pick<HostsStore, 'found'>;
+  /** The hosts of all accounts. */
+  #found: readonly FoundHost[] = [];
   #hosts: ReadonlyMap<string, VerifiedHost> = new Map();
+  #claimed: ReadonlySet<string> = new Set();
   /** The accounts that have one. */
   #accountIds: ReadonlySet<string> = new Set();
   /** The accounts whose hosts must be read again. */
@@ -22,13 +28,18 @@ export class VerifiedHosts implements LogConsumer {
   #isLoaded = false;
   #refreshing = Promise.resolve();
 
-  constructor(store: Pick<HostsStore, 'verified'>) {
+  constructor(store: Pick<HostsStore, 'found'>) {
     this.#store = store;
   }
 
   /** Returns the verified host of this name (`hostOf`). */
   find(name: string): VerifiedHost | undefined {
     return this.#hosts.get(name);
+  }
+
+  /** Returns true if an account has the name, verified or not. */
+  isClaimed(name: string): boolean {
+    return this.#claimed.has(name);
   }
 
   /** Returns true if an account has a verified host. */
@@ -69,9 +80,11 @@ export class VerifiedHosts implements LogConsumer {
     if (stale !== 'all' && stale.size === 0) return;
     this.#stale = new Set();
     try {
-      const found = await this.#store.verified(stale === 'all' ? undefined : [...stale]);
-      const others = stale === 'all' ? [] : [...this.#hosts].filter(([, { accountId }]) => !stale.has(accountId));
-      this.#hosts = new Map([...others, ...found.map(entryOf)]);
+      const found = await this.#store.found(stale === 'all' ? undefined : [...stale]);
+      const others = stale === 'all' ? [] : this.#found.filter(({ account_id }) => !stale.has(account_id));
+      this.#found = [...others, ...found];
+      this.#hosts = new Map(this.#found.filter(({ status }) => status === 'verified').map(entryOf));
+      this.#claimed = new Set(this.#found.map(({ host }) => host));
       this.#accountIds = new Set(Array.from(this.#hosts.values(), ({ accountId }) => accountId));
       this.#isLoaded = true;
     } catch (error) {
