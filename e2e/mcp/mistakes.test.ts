@@ -247,11 +247,7 @@ const MISTAKES: Partial<Record<ToolName, Mistake[]>> = {
       { destination_url: 'example.com' },
       '"destination_url" must be an absolute http or https URL with a host and without user info; you sent "example.com".',
     ],
-    [
-      'a list of fields',
-      { fields: ['slug'] },
-      /^"fields" must be a string, field names separated by commas .*an array\.$/,
-    ],
+    ['a list of fields', { fields: [7] }, /^"fields" must be a string, field names separated by commas .*an array\.$/],
     ['fields with spaces alone', { fields: 'slug clicks' }, /^"fields" must be field names separated by commas/],
     ['another name of a field', { fields: 'url' }, /^"fields" must be field names .*; you sent "url"\.$/],
     ['all fields', { fields: '*' }, /^"fields" must be field names .*; you sent "\*"\.$/],
@@ -286,7 +282,7 @@ const MISTAKES: Partial<Record<ToolName, Mistake[]>> = {
         `"tz" must be an IANA time zone such as UTC or Europe/Berlin; you sent "${sent}".`,
       ],
     ),
-    ['a list of parts', { include: ['countries'] }, `"include" must be a string, ${PARTS}; you sent an array.`],
+    ['a list of parts', { include: [7] }, `"include" must be a string, ${PARTS}; you sent an array.`],
     ['another name of a part', { include: 'country' }, `"include" must be ${PARTS}; you sent "country".`],
     [
       'a country by its name',
@@ -313,7 +309,7 @@ const MISTAKES: Partial<Record<ToolName, Mistake[]>> = {
     ['one operation, flat', { op: 'delete', id: 'x' }, noOperations('op')],
     ['no operation', { operations: [] }, '"operations" must have at least 1 item.'],
     ['one operation', { operations: { op: 'delete' } }, '"operations" must be an array; you sent an object.'],
-    ['operations as text', { operations: '[]' }, '"operations" must be an array; you sent "[]".'],
+    ['operations as text', { operations: 'x' }, '"operations" must be an array; you sent "x".'],
     [
       'a further name',
       { operations: [{ op: 'delete', id: 'x' }], dry_run: true },

@@ -17,11 +17,13 @@ const anyCharacter = fc.oneof(
 );
 const text = (bounds: { minLength?: number; maxLength: number }) =>
   fc.string({ unit: anyCharacter.filter((character) => !/[\p{Cc}\p{Cs}]/u.test(character)), ...bounds });
-const hashtag = fc.string({
-  unit: anyCharacter.filter((character) => /[\p{L}\p{M}\p{N}_-]/u.test(character)),
-  minLength: 1,
-  maxLength: 25,
-});
+const hashtag = fc
+  .string({
+    unit: anyCharacter.filter((character) => /[\p{L}\p{M}\p{N}_-]/u.test(character)),
+    minLength: 1,
+    maxLength: 25,
+  })
+  .filter((characters) => /\P{M}/u.test(characters));
 const link = fc.record({
   destination_url: text({ maxLength: 60 })
     .map((path) => `https://example.com/${path}`)
