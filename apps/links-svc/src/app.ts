@@ -48,6 +48,7 @@ import type { DeletedLinkDocument } from './database/documents/deleted-link.ts';
 import { DeletedLinksStore } from './deletions/deleted-links.store.ts';
 import { purgeAllDue } from './deletions/link-purger.ts';
 import { EventsStore } from './events/events.store.ts';
+import { AccountLogs } from './follower/account-logs.ts';
 import { FollowerLog } from './follower/follower-log.ts';
 import { LogFollower, POLL_EVERY_MS } from './follower/log-follower.ts';
 import { hashtagRoutes } from './hashtags/hashtags.routes.ts';
@@ -79,6 +80,7 @@ import { LinkUpserts } from './links/link-upserts.service.ts';
 import { linkRoutes } from './links/links.routes.ts';
 import { LinksService } from './links/links.service.ts';
 import { LinksStore } from './links/links.store.ts';
+import { LinksForAnalytics } from './links/links-for-analytics.ts';
 import { linksRpc } from './links.rpc.ts';
 import { LinkLists } from './lists/link-lists.ts';
 import { LinkScans } from './lists/link-scans.store.ts';
@@ -169,9 +171,11 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
   const verifiedHosts = new VerifiedHosts(hosts);
   const ownUrls = [publicUrl, apiUrl];
   const shortUrls = new ShortUrls({ ownUrls, hosts, verifiedHosts });
+  const events = new EventsStore(database);
+  const logs = new AccountLogs(database, events);
   const links = new LinksStore(database);
   const lists = new ListsService({
-    lists: new LinkLists(database, new SearchTexts(database), now),
+    lists: new LinkLists(database, new SearchTexts(database, logs), now),
     scans: new LinkScans(database, now),
     shortUrls,
     publicUrl,
@@ -180,17 +184,19 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
   const deletedLinks = new DeletedLinksStore(database);
   const idempotency = new IdempotencyStore(database);
   const accounts = new AccountsStore(database);
-  const events = new EventsStore(database);
   const ownHosts = ownUrls.map((url) => hostOf(new URL(url).host));
   const forget = (redirectIds: readonly string[]) => {
     for (const id of redirectIds) cache.invalidate(id);
   };
   const follower = new LogFollower({
-    source: {
-      lastChanged: () => accounts.lastChanged(),
-      changedAfter: (after, limit) => accounts.changedAfter(after, limit),
-      eventsOf: (eventIds) => events.findMany(eventIds),
-    },
+    inSnapshot: (read) =>
+      database.inSnapshot((session) =>
+        read({
+          lastChanged: () => accounts.lastChanged(session),
+          changedAfter: (after, limit) => accounts.changedAfter(after, limit, session),
+          eventsBetween: (accountId, after, upTo) => events.between(accountId, after, upTo, session),
+        }),
+      ),
     consumers: [
       {
         apply: (_accountId, changed) => forget(changed.flatMap(({ redirect_ids }) => redirect_ids ?? [])),
@@ -215,7 +221,8 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
   const previews = new Previews({ allow: config.AUTO_META_ALLOW, userAgent: USER_AGENT, logger });
   const qrCodes = new QrCodes({ logger });
   const requests = new IdempotentRequests({ records: idempotency, changes, now });
-  const linksService = new LinksService({ links, deletedLinks, accounts, hosts, shortUrls, changes, publicUrl });
+  const linksService = new LinksService({ links, hosts, shortUrls, changes, publicUrl });
+  const linksForAnalytics = new LinksForAnalytics({ links, deletedLinks, accounts, logs });
   const creations = new LinkCreations({
     links,
     hosts,
@@ -359,6 +366,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     options,
     linksRpc({
       service: linksService,
+      analytics: linksForAnalytics,
       lists,
       hashtags,
       creations,

@@ -29,6 +29,7 @@ import type { BulkEdits } from './bulk/bulk-edits.service.ts';
 import type { HashtagsService } from './hashtags/hashtags.service.ts';
 import type { LinkCreations } from './links/link-creations.service.ts';
 import type { LinksService } from './links/links.service.ts';
+import type { LinksForAnalytics } from './links/links-for-analytics.ts';
 import type { ListsService } from './lists/lists.service.ts';
 import type { QrCodes } from './qr-codes/qr-codes.ts';
 import { exportRpc } from './transfer/export.rpc.ts';
@@ -42,6 +43,7 @@ const BATCH_MAX = 1_000;
 
 export interface LinksRpcDeps {
   service: LinksService;
+  analytics: LinksForAnalytics;
   lists: ListsService;
   hashtags: HashtagsService;
   creations: LinkCreations;
@@ -57,6 +59,7 @@ export interface LinksRpcDeps {
  */
 export function linksRpc({
   service,
+  analytics,
   lists,
   hashtags,
   creations,
@@ -99,9 +102,9 @@ export function linksRpc({
     },
     ...exportRpc({ lists, accounts }),
     getHiddenLinks: ({ knownRevision }, { caller }) =>
-      service.hiddenLinks(requireAccount(caller.identity), knownRevision),
-    findLinkIds: ({ hashtag }, { caller }) => service.idsWithHashtag(requireAccount(caller.identity), hashtag),
-    findLinkHashtags: ({ hashtag }, { caller }) => service.hashtagsOfLinks(requireAccount(caller.identity), hashtag),
+      analytics.hiddenLinks(requireAccount(caller.identity), knownRevision),
+    findLinkIds: ({ hashtag }, { caller }) => analytics.idsWithHashtag(requireAccount(caller.identity), hashtag),
+    findLinkHashtags: ({ hashtag }, { caller }) => analytics.hashtagsOfLinks(requireAccount(caller.identity), hashtag),
     batchGetLinks: async ({ ids }, { caller }) => {
       if (ids.length > BATCH_MAX) throw new AppError('invalid', `"ids" must have at most ${BATCH_MAX} items.`);
       return { links: (await service.batchGet(requireAccount(caller.identity), ids)).map(linkToMessage) };

@@ -381,11 +381,13 @@ describe('hidden links, for the analytics', () => {
     await inParts(links, (part) => service.database.collections.links.insertMany(part, { ordered: false }));
     const { _id, account_id } = links[0]!;
     const found: string[] = [];
-    for await (const linkIds of new LinksStore(service.database).hiddenIds(new LinkScope(owner.public))) {
-      found.push(...linkIds);
-      const changed = { visibility: 'password-protected', state: 'password-protected' } as const;
-      await service.database.collections.links.updateOne({ _id, account_id }, { $set: changed });
-    }
+    await service.database.inSnapshot(async (session) => {
+      for await (const linkIds of new LinksStore(service.database).hiddenIds(new LinkScope(owner.public), session)) {
+        found.push(...linkIds);
+        const changed = { visibility: 'password-protected', state: 'password-protected' } as const;
+        await service.database.collections.links.updateOne({ _id, account_id }, { $set: changed });
+      }
+    });
     expect(new Set(found)).toEqual(new Set(links.map(({ _id }) => _id)));
   });
 });

@@ -3,6 +3,8 @@ import { listLinksRequest } from '@waymark/proto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { LinkDocument } from '../src/database/documents/link.ts';
+import { EventsStore } from '../src/events/events.store.ts';
+import { AccountLogs } from '../src/follower/account-logs.ts';
 import { NEVER_CLICKED } from '../src/links/link.ts';
 import { LinkScope } from '../src/links/link-scope.ts';
 import { LinkLists, type ListQuery } from '../src/lists/link-lists.ts';
@@ -517,7 +519,15 @@ describe('q', () => {
     );
     // Texts of the second one never fit into memory.
     const replicas = [1e6, 1].map(
-      (maxBytes) => new LinkLists(service.database, new SearchTexts(service.database, maxBytes)),
+      (maxBytes) =>
+        new LinkLists(
+          service.database,
+          new SearchTexts(
+            service.database,
+            new AccountLogs(service.database, new EventsStore(service.database)),
+            maxBytes,
+          ),
+        ),
     );
     await fc.assert(
       fc.asyncProperty(fc.array(link, { maxLength: 25 }), steps, async (links, steps) => {

@@ -5,6 +5,8 @@ import { Database } from '../src/database/database.ts';
 import type { LinkDocument } from '../src/database/documents/link.ts';
 import { newLinkId } from '../src/database/ids.ts';
 import { eventId } from '../src/events/event.ts';
+import { EventsStore } from '../src/events/events.store.ts';
+import { AccountLogs } from '../src/follower/account-logs.ts';
 import { type HostKeyRange, hostKeyRange } from '../src/links/indexed-values.ts';
 import { LinkScope } from '../src/links/link-scope.ts';
 import { SearchTexts } from '../src/search/search-texts.ts';
@@ -18,7 +20,9 @@ beforeAll(async () => {
 afterEach(() => vi.restoreAllMocks());
 afterAll(() => service.close());
 
-const open = (maxBytes?: number) => new SearchTexts(service.database, maxBytes);
+const openOn = (database: Database, maxBytes?: number) =>
+  new SearchTexts(database, new AccountLogs(database, new EventsStore(database)), maxBytes);
+const open = (maxBytes?: number) => openOn(service.database, maxBytes);
 
 const searchFor = (terms: readonly string[], states: readonly string[]) => ({
   terms,
@@ -144,7 +148,7 @@ function openCounting(maxBytes?: number) {
         counted.texts += [...firstBatch, ...nextBatch].filter((one) => 'search_text' in one).length;
       }),
   });
-  return { texts: new SearchTexts(database, maxBytes), counted, close: () => database.close() };
+  return { texts: openOn(database, maxBytes), counted, close: () => database.close() };
 }
 
 test('an account that does not fit into memory is read at each search, and others keep their texts', async () => {

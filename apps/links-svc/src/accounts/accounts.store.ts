@@ -1,4 +1,4 @@
-import type { Filter } from 'mongodb';
+import type { ClientSession, Filter } from 'mongodb';
 import type { Database } from '../database/database.ts';
 import { isDuplicateKey } from '../database/database-errors.ts';
 import type { AccountDocument, StoredKey } from '../database/documents/account.ts';
@@ -74,19 +74,23 @@ export class AccountsStore {
   }
 
   /** Returns the account that changed last, or null. */
-  async lastChanged(): Promise<ChangedAccount | null> {
+  async lastChanged(session: ClientSession): Promise<ChangedAccount | null> {
     const changed = this.#database.collections.accounts
-      .find<ChangedAccount>({ changed_at: { $exists: true } }, { ...CHANGED, limit: 1 })
+      .find<ChangedAccount>({ changed_at: { $exists: true } }, { ...CHANGED, limit: 1, session })
       .sort({ changed_at: -1 });
     return this.#database.run(async () => (await changed.toArray())[0] ?? null);
   }
 
   /** Returns up to `limit` accounts after a position, in the order of their changes. */
-  async changedAfter({ changedAt, accountId }: ChangePosition, limit: number): Promise<ChangedAccount[]> {
+  async changedAfter(
+    { changedAt, accountId }: ChangePosition,
+    limit: number,
+    session: ClientSession,
+  ): Promise<ChangedAccount[]> {
     const find = (filter: Filter<AccountDocument>, most: number) =>
       this.#database.run(() =>
         this.#database.collections.accounts
-          .find<ChangedAccount>(filter, { ...CHANGED, limit: most })
+          .find<ChangedAccount>(filter, { ...CHANGED, limit: most, session })
           .sort({ changed_at: 1, _id: 1 })
           .toArray(),
       );

@@ -88,9 +88,9 @@ export class AccountDraft {
     this.#replace({ counts: { ...counts, [state]: (counts[state] ?? 0) + by } });
   }
 
-  /** Notes that the change alters which links are hidden, and from whom. */
+  /** Notes that the event that is added next alters which links are hidden, and from whom. */
   changeHidden(): void {
-    this.#replace({ hidden_revision: this.#before.hidden_revision + 1 });
+    this.#replace({ hidden_revision: this.#account.revision + 1 });
   }
 
   /** Adds an event to the log of the account. */

@@ -3,6 +3,7 @@ import {
   MongoBulkWriteError,
   MongoClientClosedError,
   MongoError,
+  MongoExpiredSessionError,
   MongoNetworkError,
   MongoNotConnectedError,
   MongoOperationTimeoutError,
@@ -34,6 +35,8 @@ const UNAVAILABLE_CODES: ReadonlySet<number> = new Set([
   134, // ReadConcernMajorityNotAvailableYet
   189, // PrimarySteppedDown
   202, // NetworkInterfaceExceededTimeLimit
+  239, // SnapshotTooOld
+  246, // SnapshotUnavailable
   262, // ExceededTimeLimit
   9001, // SocketException
   10107, // NotWritablePrimary
@@ -53,6 +56,7 @@ const UNAVAILABLE_CLASSES = [
   MongoTopologyClosedError,
   MongoNotConnectedError,
   MongoClientClosedError,
+  MongoExpiredSessionError, // its client was replaced
   MongoOperationTimeoutError,
   // A connection ended without a response, or the server was lost before a retry.
   MongoUnexpectedServerResponseError,

@@ -6,6 +6,7 @@ import type { ClientSession, Db, MongoClient } from 'mongodb';
 import { type Collections, collectionsOf } from './collections.ts';
 import { traceCommands } from './command-spans.ts';
 import { isOutage, isUnanswered, translateOutage, wasUndone } from './database-errors.ts';
+import { hasSnapshots } from './has-snapshots.ts';
 import { LostTransactions } from './lost-transactions.ts';
 import { migrate } from './migrations/migrate.ts';
 import { CONNECT_TIMEOUT_MS, createMongoClient } from './mongo-client.ts';
@@ -52,6 +53,8 @@ export class Database {
   readonly #closing = new AbortController();
   readonly #lost: LostTransactions;
   readonly #prepared: Promise<void>;
+  /** Known once the database is prepared. */
+  #hasSnapshots = false;
 
   constructor(options: DatabaseOptions) {
     this.#options = options;
@@ -147,6 +150,26 @@ export class Database {
     }
   }
 
+  /**
+   * Starts a session whose reads all see one state of the database: what is committed when the first is sent. On a
+   * database without snapshots, each read sees what is committed by then, and nothing older than the one before. End it.
+   * @throws {AppError} `unavailable` if the database is not prepared in time.
+   */
+  async openSnapshot(): Promise<ClientSession> {
+    await withTimeout(this.#prepared, operationTimeMs(), 'preparing MongoDB');
+    return this.#connection.client.startSession({ snapshot: this.#hasSnapshots });
+  }
+
+  /** Runs reads in one snapshot ({@link openSnapshot}). */
+  async inSnapshot<Result>(read: (session: ClientSession) => Promise<Result>): Promise<Result> {
+    const session = await this.openSnapshot();
+    try {
+      return await read(session);
+    } finally {
+      await session.endSession();
+    }
+  }
+
   /** Resolves when the schema is that of this version, or when the database is closed. */
   whenPrepared(): Promise<void> {
     return this.#prepared;
@@ -199,6 +222,7 @@ export class Database {
       try {
         await checkRequirements(this.#connection.db);
         await migrate(this.#connection.collections);
+        this.#hasSnapshots = await hasSnapshots(this.#connection.db);
         return;
       } catch (error) {
         if (this.#closing.signal.aborted) return;

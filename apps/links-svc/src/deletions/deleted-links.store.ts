@@ -1,3 +1,4 @@
+import type { ClientSession } from 'mongodb';
 import type { Database } from '../database/database.ts';
 import type { DeletedLinkDocument } from '../database/documents/deleted-link.ts';
 import { BOUNDED } from '../database/operation-options.ts';
@@ -12,10 +13,10 @@ export class DeletedLinksStore {
   }
 
   /** Yields the ids of all deleted links of an account, in pieces. */
-  async *idsOf(accountId: string): AsyncGenerator<string[]> {
+  async *idsOf(accountId: string, session: ClientSession): AsyncGenerator<string[]> {
     const found = this.#database.collections.deletedLinks.find<{ _id: string }>(
       { account_id: accountId },
-      { projection: { _id: 1 } },
+      { projection: { _id: 1 }, session },
     );
     for await (const piece of readInPieces(this.#database, found)) yield piece.map(({ _id }) => _id);
   }

@@ -5,7 +5,7 @@ import type { EventDocument } from '../database/documents/event.ts';
 export type ChangedAccount = Pick<AccountDocument, '_id' | 'revision' | 'deleting_at'> & { changed_at: Date };
 
 /** An event as caches need it. */
-export type LoggedChange = Pick<EventDocument, '_id' | 'type' | 'redirect_ids'>;
+export type LoggedChange = Pick<EventDocument, '_id' | 'type' | 'link_id' | 'redirect_ids'>;
 
 const REVISION_DIGITS = 12;
 export const EVENT_LIFETIME_MS = 30 * 24 * 3_600_000;

@@ -1,7 +1,9 @@
+import type { ClientSession } from 'mongodb';
 import type { Database } from '../database/database.ts';
 import { BOUNDED, BOUNDED_FIND } from '../database/operation-options.ts';
 import { eventId, type LoggedChange } from './event.ts';
 
+const LOGGED_CHANGE = { projection: { type: 1, link_id: 1, redirect_ids: 1 } };
 const DELETED_AT_A_TIME = 1_000;
 
 /** Reads the logs of accounts. Every method throws `unavailable` in an outage. */
@@ -12,12 +14,12 @@ export class EventsStore {
     this.#database = database;
   }
 
-  /** Returns the events with these ids, without those that have expired. */
-  async findMany(ids: readonly string[]): Promise<LoggedChange[]> {
-    if (ids.length === 0) return [];
+  /** Returns the events of an account after a revision up to another one, without those that have expired. */
+  async between(accountId: string, after: number, upTo: number, session: ClientSession): Promise<LoggedChange[]> {
+    const range = { $gt: eventId(accountId, after), $lte: eventId(accountId, upTo) };
     return this.#database.run(() =>
       this.#database.collections.events
-        .find<LoggedChange>({ _id: { $in: [...ids] } }, { projection: { type: 1, redirect_ids: 1 }, ...BOUNDED_FIND })
+        .find<LoggedChange>({ _id: range }, { ...LOGGED_CHANGE, ...BOUNDED, batchSize: upTo - after, session })
         .toArray(),
     );
   }

@@ -37,26 +37,30 @@ function harness() {
       .map(([_id, account]) => ({ _id, ...account }))
       .sort((a, b) => Number(a.changed_at) - Number(b.changed_at) || (a._id < b._id ? -1 : 1));
   const follower = new LogFollower({
-    source: {
-      lastChanged: () => answer(() => inOrder().at(-1) ?? null),
-      changedAfter: ({ changedAt, accountId }, limit) =>
-        answer(() =>
-          inOrder()
-            .filter(
-              ({ _id, changed_at }) =>
-                changed_at > changedAt || (+changed_at === +changedAt && accountId !== '' && _id > accountId),
-            )
-            .slice(0, limit),
-        ),
-      eventsOf: (ids) =>
-        answer(() => {
-          state.eventsRead += ids.length;
-          state.largestRead = Math.max(state.largestRead, ids.length);
-          return ids.flatMap((_id) =>
-            state.events.has(_id) ? [{ _id, type: 'link.updated' as const, redirect_ids: state.events.get(_id)! }] : [],
-          );
-        }),
-    },
+    inSnapshot: (read) =>
+      read({
+        lastChanged: () => answer(() => inOrder().at(-1) ?? null),
+        changedAfter: ({ changedAt, accountId }, limit) =>
+          answer(() =>
+            inOrder()
+              .filter(
+                ({ _id, changed_at }) =>
+                  changed_at > changedAt || (+changed_at === +changedAt && accountId !== '' && _id > accountId),
+              )
+              .slice(0, limit),
+          ),
+        eventsBetween: (accountId, after, upTo) =>
+          answer(() => {
+            const ids = Array.from({ length: upTo - after }, (_, n) => eventId(accountId, after + 1 + n));
+            state.eventsRead += ids.length;
+            state.largestRead = Math.max(state.largestRead, ids.length);
+            return ids.flatMap((_id) =>
+              state.events.has(_id)
+                ? [{ _id, type: 'link.updated' as const, redirect_ids: state.events.get(_id)! }]
+                : [],
+            );
+          }),
+      }),
     consumers: [
       {
         apply: (_accountId, events) =>

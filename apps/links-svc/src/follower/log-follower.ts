@@ -1,14 +1,15 @@
 import { LRUCache } from 'lru-cache';
-import { type ChangedAccount, eventId, type LoggedChange } from '../events/event.ts';
+import type { ChangedAccount, LoggedChange } from '../events/event.ts';
+import { eventsSince } from './log-position.ts';
 
-/** What the follower reads. Each method rejects in an outage. */
+/** What the follower reads, in one snapshot of the database. Each method rejects in an outage. */
 export interface LogSource {
   /** Returns the account that changed last, or null. */
   lastChanged(): Promise<ChangedAccount | null>;
   /** Returns up to `limit` accounts after a position, in the order of their changes and ids. */
   changedAfter(after: ChangePosition, limit: number): Promise<ChangedAccount[]>;
-  /** Returns the events with these ids, in any order. Those that have expired are missing. */
-  eventsOf(eventIds: readonly string[]): Promise<LoggedChange[]>;
+  /** Returns the events of an account after a revision up to another one. Those that have expired are missing. */
+  eventsBetween(accountId: string, after: number, upTo: number): Promise<LoggedChange[]>;
 }
 
 /** A place in the order of the accounts' last changes. */
@@ -28,7 +29,8 @@ export interface LogConsumer {
 }
 
 export interface LogFollowerOptions {
-  source: LogSource;
+  /** Opens a snapshot as of now, and closes it when the reads have ended. */
+  inSnapshot: (read: (source: LogSource) => Promise<void>) => Promise<void>;
   consumers: readonly LogConsumer[];
   /** A clock that is never set, in milliseconds. Default: `performance.now`. */
   now?: () => number;
@@ -48,8 +50,7 @@ const ACCOUNTS_MAX = 100_000;
 
 /**
  * Follows the logs of all accounts, whichever replica writes them (ADR 50). Each consumer gets all events of an account
- * since the last call, or begins again: with an account that this replica did not know, one that has too many new events
- * or some that have expired, one that is older than it was, and one that is being deleted.
+ * since the last call, or begins again ({@link eventsSince}).
  */
 export class LogFollower {
   readonly #options: LogFollowerOptions;
@@ -101,14 +102,15 @@ export class LogFollower {
     const askedAt = this.#now();
     this.#changedHere.clear();
     const latest = this.#latest;
-    if (latest === undefined) await this.#beginAll();
-    else await this.#followAfter(latest);
+    await this.#options.inSnapshot((source) =>
+      latest === undefined ? this.#beginAll(source) : this.#followAfter(source, latest),
+    );
     this.#followedUntil = askedAt;
   }
 
   /** Begins at the account that changed last. */
-  async #beginAll(): Promise<void> {
-    const last = await this.#options.source.lastChanged();
+  async #beginAll(source: LogSource): Promise<void> {
+    const last = await source.lastChanged();
     // The database has answered: what was asked of it from now on is no older.
     const answeredAt = this.#now();
     this.#revisions.clear();
@@ -121,17 +123,17 @@ export class LogFollower {
     for (const consumer of this.#options.consumers) consumer.beginAgain('all');
   }
 
-  async #followAfter(latest: ChangePosition): Promise<void> {
+  async #followAfter(source: LogSource, latest: ChangePosition): Promise<void> {
     const revision = this.#revisions.get(latest.accountId) ?? 0;
     let isLatestThere = latest.accountId === '';
     let after: ChangePosition = { changedAt: new Date(latest.changedAt.getTime() - OVERLAP_MS), accountId: '' };
     for (;;) {
-      const accounts = await this.#options.source.changedAfter(after, ACCOUNTS_AT_A_TIME);
+      const accounts = await source.changedAfter(after, ACCOUNTS_AT_A_TIME);
       const answeredAt = this.#now();
       for (const account of accounts) {
         isLatestThere ||=
           account._id === latest.accountId && (account.revision >= revision || this.#changedHere.has(account._id));
-        await this.#follow(account, answeredAt);
+        await this.#follow(source, account, answeredAt);
         if (this.#latest === undefined || account.changed_at >= this.#latest.changedAt)
           this.#latest = { changedAt: account.changed_at, accountId: account._id };
       }
@@ -140,33 +142,22 @@ export class LogFollower {
       after = { changedAt: last.changed_at, accountId: last._id };
     }
     // The account was deleted, or an older database was restored, whose accounts changed before what was looked at.
-    if (!isLatestThere) await this.#beginAll();
+    if (!isLatestThere) await this.#beginAll(source);
   }
 
   /** Gives the consumers what happened to an account, which was read before `answeredAt`. */
-  async #follow({ _id, revision, deleting_at }: ChangedAccount, answeredAt: number): Promise<void> {
+  async #follow(source: LogSource, account: ChangedAccount, answeredAt: number): Promise<void> {
+    const { _id, revision } = account;
     const known = this.#revisions.get(_id);
-    if (deleting_at === undefined && known !== undefined) {
-      if (known === revision || (known > revision && this.#changedHere.has(_id))) return;
-      const events = await this.#eventsBetween(_id, known, revision);
-      if (events !== null) {
-        for (const consumer of this.#options.consumers) consumer.apply(_id, events);
-        this.#know(_id, revision);
-        return;
-      }
-    }
-    this.#staleBefore.set(_id, answeredAt);
-    for (const consumer of this.#options.consumers) consumer.beginAgain(_id);
+    if (known !== undefined && known > revision && this.#changedHere.has(_id)) return;
+    const events = await eventsSince(known, account, EVENTS_MAX, (after, upTo) =>
+      source.eventsBetween(_id, after, upTo),
+    );
+    if (events === null) {
+      this.#staleBefore.set(_id, answeredAt);
+      for (const consumer of this.#options.consumers) consumer.beginAgain(_id);
+    } else if (events.length > 0) for (const consumer of this.#options.consumers) consumer.apply(_id, events);
     this.#know(_id, revision);
-  }
-
-  /** Returns the events that lead from one revision to another, or null if it is better, or necessary, to begin again. */
-  async #eventsBetween(accountId: string, known: number, revision: number): Promise<LoggedChange[] | null> {
-    const count = revision - known;
-    if (count < 0 || count > EVENTS_MAX) return null;
-    const ids = Array.from({ length: count }, (_, n) => eventId(accountId, known + 1 + n));
-    const events = await this.#options.source.eventsOf(ids);
-    return events.length === count ? events : null;
   }
 
   #know(accountId: string, revision: number): void {

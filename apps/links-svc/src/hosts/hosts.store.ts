@@ -65,8 +65,10 @@ export class HostsStore {
   async found(accountIds?: readonly string[]): Promise<FoundHost[]> {
     const filter = accountIds === undefined ? {} : { account_id: { $in: [...accountIds] } };
     const projection = { account_id: 1, host: 1, status: 1, root_url: 1, not_found_url: 1 };
-    return this.#database.run(() =>
-      this.#database.collections.hosts.find<FoundHost>(filter, { projection, ...BOUNDED_FIND }).toArray(),
+    return this.#database.inSnapshot((session) =>
+      this.#database.run(() =>
+        this.#database.collections.hosts.find<FoundHost>(filter, { projection, ...BOUNDED_FIND, session }).toArray(),
+      ),
     );
   }
 

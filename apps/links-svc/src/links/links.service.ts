@@ -1,17 +1,8 @@
 import type { AccountIdentity } from '@waymark/auth';
-import {
-  AppError,
-  foldHashtag,
-  LINK_NOT_FOUND_MESSAGE,
-  type Link,
-  UNAUTHENTICATED_MESSAGE,
-  type UpdateLinkInput,
-} from '@waymark/contract';
-import type { AccountsStore } from '../accounts/accounts.store.ts';
+import { AppError, LINK_NOT_FOUND_MESSAGE, type Link, type UpdateLinkInput } from '@waymark/contract';
 import type { Change } from '../changes/change.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
 import { NeededRedirects } from '../changes/needed-redirects.ts';
-import type { DeletedLinksStore } from '../deletions/deleted-links.store.ts';
 import { actorOf } from '../events/actor.ts';
 import type { HostsStore } from '../hosts/hosts.store.ts';
 import { hashPassword } from '../passwords/passwords.ts';
@@ -19,7 +10,6 @@ import { checkDestinations } from '../slugs/destinations.ts';
 import { redirectId } from '../slugs/redirect-id.ts';
 import type { ShortUrls } from '../slugs/short-urls.ts';
 import { errorAsValueSync } from './error-as-value.ts';
-import { countOf } from './indexed-values.ts';
 import { type ShownLink, toLink } from './link.ts';
 import { deleteLink, getLink, LINK_CHANGE_BYTES, removeLink, updateLink } from './link-changes.ts';
 import { chooseHost, linkHostOf } from './link-host.ts';
@@ -27,12 +17,9 @@ import { checkProtection, checkScopeOfInput, fieldsToUpdate } from './link-input
 import { type LinkRef, linkRefOf, readsOfRef } from './link-ref.ts';
 import { LinkScope } from './link-scope.ts';
 import type { LinksStore } from './links.store.ts';
-import { type NumberedHashtags, numberHashtags } from './numbered-hashtags.ts';
 
 export interface LinksServiceDeps {
   links: LinksStore;
-  deletedLinks: DeletedLinksStore;
-  accounts: AccountsStore;
   hosts: Pick<HostsStore, 'idsOf'>;
   shortUrls: ShortUrls;
   changes: Pick<ChangeQueue, 'run'>;
@@ -50,19 +37,6 @@ export interface UpdateOfLink {
   /** True if other changes come before it in the same transaction: they may give a link that name. */
   isLater?: boolean;
 }
-
-/** A part of the links whose clicks an identity must not see. */
-export interface HiddenLinks {
-  /** Identifies the whole response. */
-  revision: string;
-  /** True if the response with the known revision is still valid. */
-  unchanged: boolean;
-  linkIds: string[];
-}
-
-/** The longest list of links for the analytics: more would take longer than a question may. */
-const LISTED_LINKS_MAX = 500_000;
-const LIMIT = LISTED_LINKS_MAX.toLocaleString('en');
 
 const DELETED_AT_A_TIME = 500;
 
@@ -190,72 +164,6 @@ export class LinksService {
       },
     });
     return true;
-  }
-
-  /**
-   * Yields the links whose clicks the identity must not see: deleted links, and also hidden links for a Public Links
-   * Only key. There is at least one piece, and an id may occur twice.
-   * @throws {AppError} `unauthenticated` if the account no longer exists, `invalid` if there are too many.
-   */
-  async *hiddenLinks(identity: AccountIdentity, knownRevision: string): AsyncGenerator<HiddenLinks> {
-    const scope = new LinkScope(identity);
-    const account = await this.#deps.accounts.findById(scope.accountId);
-    if (account === null) throw new AppError('unauthenticated', UNAUTHENTICATED_MESSAGE);
-    // The account is read before the lists: a change in between raises its revision.
-    const revision = `${scope.publicOnly ? 'public' : 'full'}-${account.hidden_revision}`;
-    const unchanged = revision === knownRevision;
-    if (!unchanged) await this.#requireListable(scope, account.counts);
-    yield { revision, unchanged, linkIds: [] };
-    if (unchanged) return;
-    // Deleted links are read last: a hidden link that is deleted in between is in one of the lists.
-    if (scope.publicOnly)
-      for await (const linkIds of this.#deps.links.hiddenIds(scope)) yield { revision, unchanged, linkIds };
-    for await (const linkIds of this.#deps.deletedLinks.idsOf(scope.accountId)) yield { revision, unchanged, linkIds };
-  }
-
-  /** @throws {AppError} `invalid` if too many links are hidden from the scope. */
-  async #requireListable(scope: LinkScope, counts: Record<string, number>): Promise<void> {
-    const hidden = scope.publicOnly ? countOf(counts, scope.hiddenStates()) : 0;
-    const max = Math.max(0, LISTED_LINKS_MAX - hidden);
-    if (hidden <= LISTED_LINKS_MAX && (await this.#deps.deletedLinks.count(scope.accountId, max + 1)) <= max) return;
-    throw new AppError(
-      'invalid',
-      scope.publicOnly
-        ? `More than ${LIMIT} links are hidden from this key; send "link_id" or "hashtag", or use a Full Access key.`
-        : `More than ${LIMIT} links were deleted in the last days; send "link_id" or "hashtag".`,
-    );
-  }
-
-  /**
-   * Yields the ids of the links that have a hashtag, sent in any case, in pieces.
-   * @throws {AppError} `unauthenticated` if the account no longer exists, `invalid` if there are too many.
-   */
-  async *idsWithHashtag(identity: AccountIdentity, hashtag: string): AsyncGenerator<{ linkIds: string[] }> {
-    const { links, accounts } = this.#deps;
-    const scope = new LinkScope(identity);
-    const account = await accounts.findById(scope.accountId);
-    if (account === null) throw new AppError('unauthenticated', UNAUTHENTICATED_MESSAGE);
-    const folded = foldHashtag(hashtag);
-    // Only an account with more links than that can have too many with the hashtag.
-    const mayBeTooMany = countOf(account.counts, scope.states(undefined, 'any')) > LISTED_LINKS_MAX;
-    if (mayBeTooMany && (await links.countWithHashtag(scope, folded, LISTED_LINKS_MAX + 1)) > LISTED_LINKS_MAX)
-      throw new AppError('invalid', `More than ${LIMIT} links have this hashtag; send "link_id", or another hashtag.`);
-    for await (const linkIds of links.idsWithHashtag(scope, folded)) yield { linkIds };
-  }
-
-  /**
-   * Yields the links that have hashtags, or only those with one, sent in any case, in pieces.
-   * @throws {AppError} `unauthenticated` if the account no longer exists, `invalid` if there are too many.
-   */
-  async *hashtagsOfLinks(identity: AccountIdentity, hashtag?: string): AsyncGenerator<NumberedHashtags> {
-    const { links, accounts } = this.#deps;
-    const scope = new LinkScope(identity);
-    if ((await accounts.findById(scope.accountId)) === null)
-      throw new AppError('unauthenticated', UNAUTHENTICATED_MESSAGE);
-    yield* numberHashtags(
-      links.hashtagsOfLinks(scope, hashtag === undefined ? undefined : foldHashtag(hashtag)),
-      LISTED_LINKS_MAX,
-    );
   }
 
   /** @throws {AppError} `not_found` if the text can name no link. */

@@ -1,4 +1,4 @@
-import type { Filter } from 'mongodb';
+import type { ClientSession, Filter } from 'mongodb';
 import type { Database } from '../database/database.ts';
 import type { LinkDocument } from '../database/documents/link.ts';
 import { accountIdOfLinkId, isLinkId } from '../database/ids.ts';
@@ -70,9 +70,10 @@ export class LinksStore {
   }
 
   /** Yields the ids of the account's links that a Public Links Only key must not see, in pieces. */
-  async *hiddenIds(scope: LinkScope): AsyncGenerator<string[]> {
-    // In another index, a link that changes from one hidden visibility to another could be passed over.
-    const hidden = this.#database.collections.links.find<IdOnly>(scope.byHidden(), { ...ID_ONLY, hint: 'hidden' });
+  async *hiddenIds(scope: LinkScope, session: ClientSession): AsyncGenerator<string[]> {
+    // Without snapshots, another index could pass over a link that changes from one hidden visibility to another.
+    const options = { ...ID_ONLY, hint: 'hidden', session };
+    const hidden = this.#database.collections.links.find<IdOnly>(scope.byHidden(), options);
     for await (const piece of readInPieces(this.#database, hidden)) yield piece.map(({ _id }) => _id);
   }
 

@@ -9,8 +9,11 @@ import type { FindMany } from './batched-lookup.ts';
  */
 export function findRedirects(database: Database): FindMany<RedirectDocument> {
   return async (ids) => {
-    const found = await database.run(() =>
-      database.collections.redirects.find({ _id: { $in: [...ids] } }, BOUNDED_FIND).toArray(),
+    // On shards, a snapshot has each change that the follower of the log has seen.
+    const found = await database.inSnapshot((session) =>
+      database.run(() =>
+        database.collections.redirects.find({ _id: { $in: [...ids] } }, { ...BOUNDED_FIND, session }).toArray(),
+      ),
     );
     return new Map(found.map((redirect) => [redirect._id, redirect]));
   };

@@ -2,13 +2,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError, BUSY_MESSAGE } from '@waymark/contract';
 import { FairQueue, KeyedMutex, runWithoutDeadline, timeLeftMs, withTimeout } from '@waymark/service-kit';
 import { LRUCache } from 'lru-cache';
-import type { Filter } from 'mongodb';
+import type { ClientSession, Filter } from 'mongodb';
 import type { Database } from '../database/database.ts';
 import type { LinkDocument } from '../database/documents/link.ts';
 import { type IdRange, linkIdRange } from '../database/ids.ts';
-import { BOUNDED, BOUNDED_FIND } from '../database/operation-options.ts';
+import { BOUNDED_FIND } from '../database/operation-options.ts';
 import { readInPieces } from '../database/read-in-pieces.ts';
-import { eventId } from '../events/event.ts';
+import type { AccountLog, AccountLogs } from '../follower/account-logs.ts';
 import type { LinkScope } from '../links/link-scope.ts';
 import { LinkMatcher, type TextSearch } from './link-matcher.ts';
 import { blocksOf, replaceLinks, SEARCHED_LINK, type SearchedLink, type TextBlock } from './text-blocks.ts';
@@ -22,6 +22,13 @@ interface Loaded {
   revision: number;
   /** The time of the last search, of `performance.now()`. */
   usedAtMs: number;
+}
+
+interface LinksToRead {
+  accountId: string;
+  filter?: Filter<LinkDocument>;
+  ids?: IdRange | undefined;
+  session?: ClientSession;
 }
 
 const MAX_BYTES = 128 * 1_024 * 1_024;
@@ -51,6 +58,7 @@ const LOAD_TURN_MAX_MS = 60_000;
  */
 export class SearchTexts {
   readonly #database: Database;
+  readonly #logs: AccountLogs;
   readonly #maxBytes: number;
   readonly #loaded: LRUCache<string, Loaded>;
   /** Accounts whose texts did not fit. */
@@ -62,8 +70,9 @@ export class SearchTexts {
   /** The process runs one slice of a search at a time, fair to accounts. */
   readonly #slices = new FairQueue({ concurrency: 1, maxWaiting: WAITING_ACCOUNTS_MAX });
 
-  constructor(database: Database, maxBytes = MAX_BYTES) {
+  constructor(database: Database, logs: AccountLogs, maxBytes = MAX_BYTES) {
     this.#database = database;
+    this.#logs = logs;
     this.#maxBytes = maxBytes;
     this.#loaded = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ texts }) => bytesOf(texts) });
   }
@@ -78,7 +87,8 @@ export class SearchTexts {
     const untilMs = performance.now() + maxMs;
     const run = async () => {
       const texts = await this.#current(accountId);
-      const pieces = texts === null ? this.#read(accountId, scope.byStates(search.states), search.ids) : [];
+      const pieces =
+        texts === null ? this.#read({ accountId, filter: scope.byStates(search.states), ids: search.ids }) : [];
       const matcher = new LinkMatcher(search);
       const ids = await this.#test(accountId, texts ?? [], matcher, untilMs);
       for await (const links of pieces) ids.push(...(await this.#test(accountId, blocksOf(links), matcher, untilMs)));
@@ -109,36 +119,38 @@ export class SearchTexts {
 
   /** Returns the texts of an account as they are in the database now, or null if they do not fit. */
   async #current(accountId: string): Promise<Texts | null> {
-    const account = await this.#database.run(() =>
-      this.#database.collections.accounts.findOne({ _id: accountId }, { projection: { revision: 1 }, ...BOUNDED }),
-    );
-    const revision = account?.revision ?? 0;
     const loaded = this.#loaded.get(accountId);
-    const texts = (loaded && (await this.#follow(accountId, loaded, revision))) ?? (await this.#load(accountId));
-    if (texts === null) this.#loaded.delete(accountId);
-    else this.#loaded.set(accountId, { texts, revision, usedAtMs: performance.now() });
-    return texts;
+    if (loaded !== undefined && loaded.revision === (await this.#logs.revisionOf(accountId))) {
+      loaded.usedAtMs = performance.now();
+      return loaded.texts;
+    }
+    const log = await this.#logs.open(accountId);
+    if (log === null) {
+      this.#loaded.delete(accountId);
+      return [];
+    }
+    try {
+      const texts = (loaded && (await this.#follow(accountId, loaded, log))) ?? (await this.#load(accountId, log));
+      if (texts === null) this.#loaded.delete(accountId);
+      else this.#loaded.set(accountId, { texts, revision: log.account.revision, usedAtMs: performance.now() });
+      return texts;
+    } finally {
+      await log.close();
+    }
   }
 
-  /** Returns the texts with the changes up to this revision, or null if they must be loaded again. */
-  async #follow(accountId: string, { texts, revision: known }: Loaded, revision: number): Promise<Texts | null> {
-    const count = revision - known;
-    if (count === 0) return texts;
-    if (count > EVENTS_MAX) return null;
-    const { events, links } = this.#database.collections;
-    const range = { $gt: eventId(accountId, known), $lte: eventId(accountId, revision) };
-    const found = await this.#database.run(() =>
-      events.find({ _id: range }, { projection: { link_id: 1 }, ...BOUNDED, batchSize: EVENTS_MAX }).toArray(),
-    );
-    // Old events expire.
-    if (found.length !== count) return null;
-    const ids = [...new Set(found.flatMap(({ link_id }) => link_id ?? []))];
+  /** Returns the texts with the changes up to the log's revision, or null if they must be loaded again. */
+  async #follow(accountId: string, { texts, revision }: Loaded, log: AccountLog): Promise<Texts | null> {
+    const events = await log.eventsSince(revision, EVENTS_MAX);
+    if (events === null) return null;
+    const ids = [...new Set(events.flatMap(({ link_id }) => link_id ?? []))];
     let followed = texts;
     for (let from = 0; from < ids.length; from += CHANGED_AT_A_TIME) {
       const some = ids.slice(from, from + CHANGED_AT_A_TIME);
       const filter = { account_id: accountId, _id: { $in: some } };
+      const options = { projection: SEARCHED_LINK, ...BOUNDED_FIND, session: log.session };
       const existing = await this.#database.run(() =>
-        links.find<SearchedLink>(filter, { projection: SEARCHED_LINK, ...BOUNDED_FIND }).toArray(),
+        this.#database.collections.links.find<SearchedLink>(filter, options).toArray(),
       );
       followed = replaceLinks(followed, some, existing);
     }
@@ -146,10 +158,10 @@ export class SearchTexts {
   }
 
   /** Loads the texts of an account. Returns null if they do not fit. */
-  async #load(accountId: string): Promise<Texts | null> {
+  async #load(accountId: string, { session }: AccountLog): Promise<Texts | null> {
     if (this.#avoided.has(accountId)) return null;
     const texts: TextBlock[] = [];
-    const pieces = this.#read(accountId);
+    const pieces = this.#read({ accountId, session });
     const fits = () => bytesOf(texts) <= this.#roomFor(accountId);
     /** Returns true if there may be more, and room for it. */
     const addPiece = async (): Promise<boolean> => {
@@ -175,15 +187,16 @@ export class SearchTexts {
   }
 
   /** Yields the links of an account that match the filter, in the order of their ids, in this range. */
-  #read(
-    accountId: string,
-    filter: Filter<LinkDocument> = {},
-    ids: IdRange = linkIdRange(accountId),
-  ): AsyncGenerator<SearchedLink[]> {
+  #read({
+    accountId,
+    filter = {},
+    ids = linkIdRange(accountId),
+    session,
+  }: LinksToRead): AsyncGenerator<SearchedLink[]> {
     const found = this.#database.collections.links
       .find<SearchedLink>(
         { ...filter, account_id: accountId, _id: { ...ids } },
-        { projection: SEARCHED_LINK, hint: '_id_' },
+        { projection: SEARCHED_LINK, hint: '_id_', ...(session && { session }) },
       )
       .sort({ _id: 1 });
     return readInPieces(this.#database, found, LOADED_AT_A_TIME);

@@ -16,7 +16,7 @@ export interface AccountDocument {
   revision: number;
   /** The number of its links by `state` (see `stateOf`). A state without links may be missing. */
   counts: Record<string, number>;
-  /** Raised by every change of which links are hidden, and from whom. */
+  /** The revision of the last change of which links are hidden, and from whom. */
   hidden_revision: number;
   /** The time of its last change by the database's clock, missing before the first. The caches of redirects read it. */
   changed_at?: Date;
