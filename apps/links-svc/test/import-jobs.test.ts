@@ -1,9 +1,11 @@
-import type { Link } from '@waymark/contract';
+import type { ImportPreview, Link } from '@waymark/contract';
 import { LINK_FILE_FORMATS } from '@waymark/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { writeHost } from './support/hosts.ts';
 import { counts, JobsClient } from './support/jobs.ts';
 import { eventsOf, expectConsistent } from './support/log.ts';
 import { Service, type TestAccount } from './support/service.ts';
+import { visit } from './support/visit.ts';
 
 // docs/api.md, Jobs: the authoritative tests of imports over REST. packages/link-files has those of the files.
 
@@ -127,6 +129,89 @@ describe('an import', () => {
     await expect(sent).rejects.toThrow();
     await expect.poll(parts).toBe(0);
     expect((await jobs.list()).body.jobs).toEqual([]);
+  });
+});
+
+describe('the hosts of an import', () => {
+  let go: string;
+  let shop: string;
+  beforeEach(async () => {
+    [go, shop] = [`go.${word}.example`, `shop.${word}.example`];
+    await writeHost(service, account, go);
+    await writeHost(service, account, shop);
+    await writeHost(service, account, `wait.${word}.example`, { status: 'pending' });
+    await writeHost(service, account, `lost.${word}.example`, { status: 'lost' });
+  });
+
+  const shortUrls = async () => (await all()).map(({ short_url }) => short_url).sort();
+  const redirectOf = async (host: string, slug: string) => {
+    const { status, headers } = await visit(service.origin, host, `/${slug}`);
+    return [status, headers.location];
+  };
+
+  test('are those of whole short URLs and of columns of hosts; others are the default host', async () => {
+    const dub = JSON.stringify([
+      { key: 'du1', domain: go, url: 'https://example.com/1' },
+      { key: 'du1', domain: shop, url: 'https://example.com/2' },
+      { key: 'du2', domain: 'dub.sh', url: 'https://example.com/3' },
+    ]);
+    expect(await jobs.runImport(dub, '', { 'content-type': 'application/json' })).toMatchObject(counts({ created: 3 }));
+    const yourls = `shorturl,url\nhttps://${go}/yo1,https://example.com/4\nhttps://go.example/${word},https://example.com/5\n`;
+    expect(await jobs.runImport(yourls)).toMatchObject(counts({ created: 2 }));
+    expect(await jobs.runImport(yourls)).toMatchObject(counts({ unchanged: 2 }));
+    expect(await shortUrls()).toEqual(
+      [
+        `https://${go}/du1`,
+        `https://${shop}/du1`,
+        'https://go.example/du2',
+        `https://${go}/yo1`,
+        `https://go.example/${word}`,
+      ].sort(),
+    );
+    await expect.poll(() => redirectOf(go, 'yo1')).toEqual([302, 'https://example.com/4']);
+  });
+
+  test('are in the dry run, which says what is wrong with them', async () => {
+    const hosts = [go, `${shop}.`, 'bit.ly', `wait.${word}.example`, `lost.${word}.example`, 'GO.example'];
+    const file = ['slug,url,domain', ...hosts.map((host, n) => `s${n},https://example.com/,${host}`)].join('\n');
+    const { columns, rows } = (await jobs.import(file, 'dry_run=true')).body as unknown as ImportPreview;
+    expect(columns).toEqual({ slug: 'slug', destination_url: 'url', host: 'domain' });
+    expect(rows.map(({ link, error }) => error ?? link!.host)).toEqual([
+      go,
+      shop,
+      undefined,
+      `The host wait.${word}.example is pending; verify it, and import the row again.`,
+      `The host lost.${word}.example is lost; verify it, and import the row again.`,
+      undefined,
+    ]);
+    const job = await jobs.runImport(file);
+    expect(job).toMatchObject(counts({ created: 4, refused: 2 }));
+    expect(await jobs.refused(job.id, 'row,reason')).toEqual([
+      `5,"The host wait.${word}.example is pending; verify it, and import the row again."`,
+      `6,"The host lost.${word}.example is lost; verify it, and import the row again."`,
+    ]);
+  });
+
+  test('are the parameter "host" for rows that name none', async () => {
+    const file = `slug,url,domain\na,https://example.com/,\n${word},https://example.com/,bit.ly\nc,https://example.com/,${shop}\n`;
+    expect(await jobs.runImport(file, `host=${go.toUpperCase()}.`)).toMatchObject(counts({ created: 3 }));
+    expect(await shortUrls()).toEqual([`https://${go}/a`, `https://${shop}/c`, `https://go.example/${word}`].sort());
+    expect(await jobs.runImport('url\nhttps://example.com/x\n', 'host=api.example')).toMatchObject(
+      counts({ created: 1 }),
+    );
+    expect((await all()).at(-1)!.host).toBe(null);
+  });
+
+  test('a parameter "host" that is no verified host of the account is 422 before any row', async () => {
+    const other = await service.createAccount();
+    await writeHost(service, other, `other.${word}.example`);
+    const names = ['wait', 'lost', 'other', 'none'].map((name) => `${name}.${word}.example`);
+    for (const host of [...names, 'a b', `https://${go}`])
+      for (const query of [`host=${encodeURIComponent(host)}`, `host=${encodeURIComponent(host)}&dry_run=true`]) {
+        const { status, body } = await jobs.import('url\nhttps://example.com/\n', query);
+        expect([host, status, body.error]).toEqual([host, 422, expect.stringContaining('"host" must')]);
+      }
+    expect([(await jobs.list()).body.jobs, await parts()]).toEqual([[], 0]);
   });
 });
 

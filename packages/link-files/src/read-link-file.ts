@@ -2,7 +2,8 @@ import { isExportHeader, type LinkFileFormat, restoreCell } from '@waymark/contr
 import { checkColumns, checkMapping, noDestination } from './links/columns.ts';
 import { ColumnsOfRows } from './links/columns-of-rows.ts';
 import { checkFormat, formatOfColumns } from './links/formats.ts';
-import { type FileLink, linksOfRow } from './links/links-of-row.ts';
+import { type FileHosts, NO_HOSTS } from './links/hosts.ts';
+import { type FileLink, linksOfRow, type RowReading } from './links/links-of-row.ts';
 import { readCsv } from './rows/csv.ts';
 import { jsonRows } from './rows/json-list.ts';
 import { kindOf } from './rows/kind.ts';
@@ -47,7 +48,11 @@ export interface LinkFile {
  * milliseconds.
  * @throws {AppError} `invalid` before any row if the file is not understood.
  */
-export async function readLinkFile(bytes: AsyncIterable<Uint8Array>, options: ReadOptions = {}): Promise<LinkFile> {
+export async function readLinkFile(
+  bytes: AsyncIterable<Uint8Array>,
+  options: ReadOptions = {},
+  hosts: FileHosts = NO_HOSTS,
+): Promise<LinkFile> {
   const { format = 'auto', columns: mapping, contentType } = options;
   if (mapping !== undefined) checkMapping(mapping);
   const text = new TextReader(bytes);
@@ -66,7 +71,7 @@ export async function readLinkFile(bytes: AsyncIterable<Uint8Array>, options: Re
   return {
     format: mapping === undefined && format === 'auto' ? formatOfColumns(names) : format,
     columns: columns.of(names).first(),
-    rows: linksOf(opened, columns, isExact(names, format)),
+    rows: linksOf(opened, columns, { isExact: isExact(names, format), hosts }),
     get guessedEncoding() {
       return text.guessedEncoding;
     },
@@ -136,7 +141,7 @@ async function* noRows(): AsyncGenerator<never> {}
 async function* linksOf(
   { names, isTable, rows }: OpenedFile,
   columns: ColumnsOfRows,
-  isExactFile: boolean,
+  reading: RowReading,
 ): AsyncGenerator<LinkFileRow> {
   const pacer = new Pacer();
   for await (const read of rows) {
@@ -148,7 +153,7 @@ async function* linksOf(
     const { row, cells } = read;
     let links: FileLink[];
     try {
-      links = linksOfRow(cells, columns.of(isTable ? names : [...cells.keys()]), isExactFile);
+      links = linksOfRow(cells, columns.of(isTable ? names : [...cells.keys()]), reading);
     } catch (error) {
       if (!(error instanceof RowError)) throw error;
       yield { row, error: error.message };

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { AppError } from '../errors.ts';
+import { DOMAIN_MAX_LENGTH } from '../links/domain.ts';
 import { CreateLinkInput } from '../links/link.ts';
 import { oneOf, timestamp } from '../text.ts';
 import { isRecord } from '../validate.ts';
@@ -24,6 +25,16 @@ export const ImportQuery = Type.Object(
   {
     format: oneOf(FORMATS, { default: 'auto', description: 'The service that exported the file; `auto` finds out.' }),
     dry_run: oneOf(['true', 'false'], { default: 'false', description: 'True for a preview, which begins no job.' }),
+    host: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: DOMAIN_MAX_LENGTH,
+        format: 'host',
+        description:
+          'The short host of rows that name none: a verified host of the account. Rows name one by a short URL or a column of hosts; one that is no verified host of the account is the default host.',
+        examples: ['go.example.com'],
+      }),
+    ),
     columns: Type.Optional(
       Type.String({
         minLength: 1,
@@ -41,6 +52,7 @@ export type ImportQuery = Static<typeof ImportQuery>;
 export interface ImportOptions {
   format: LinkFileFormat | 'auto';
   columns?: Record<string, string>;
+  host?: string;
   dry_run: boolean;
 }
 
@@ -48,8 +60,13 @@ export interface ImportOptions {
  * Returns what the query of an import says.
  * @throws {AppError} `invalid` if `columns` is no JSON object of texts.
  */
-export function checkImportQuery({ format, columns, dry_run }: ImportQuery): ImportOptions {
-  return { format, dry_run: dry_run === 'true', ...(columns !== undefined && { columns: columnsOf(columns) }) };
+export function checkImportQuery({ format, columns, host, dry_run }: ImportQuery): ImportOptions {
+  return {
+    format,
+    dry_run: dry_run === 'true',
+    ...(columns !== undefined && { columns: columnsOf(columns) }),
+    ...(host !== undefined && { host }),
+  };
 }
 
 function columnsOf(text: string): Record<string, string> {

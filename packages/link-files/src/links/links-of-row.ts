@@ -3,6 +3,7 @@ import type { Cells } from '../rows/row.ts';
 import { trimmed } from '../text/trim.ts';
 import type { Columns } from './columns.ts';
 import { hashtagsOf } from './hashtags.ts';
+import { exactHost, type FileHosts, hostOfNames, hostsOfColumns } from './hosts.ts';
 import { limitOfColumn } from './limits.ts';
 import { slugsOf } from './slugs.ts';
 import { timeOf } from './times.ts';
@@ -17,17 +18,24 @@ const BOOLEANS = new Set(
     .map(([field]) => field),
 );
 
+/** How rows are read. */
+export interface RowReading {
+  /** True if the texts are exactly those of links of Waymark. */
+  isExact: boolean;
+  hosts: FileHosts;
+}
+
 /**
  * Returns the link of a row; several if it has several slugs; none if the row is empty. If the row is not exact, what is
  * around a URL and cannot be seen is removed.
  * @throws {RowError} if the row has what cannot be kept, such as a password, or what cannot be read.
  */
-export function linksOfRow(cells: Cells, columns: Columns, isExact: boolean): FileLink[] {
+export function linksOfRow(cells: Cells, columns: Columns, { isExact, hosts }: RowReading): FileLink[] {
   if ([...cells.values()].every(isBlank)) return [];
   for (const column of columns.limits) limitOfColumn(column)!(cells.get(column), column);
   const link: Record<string, unknown> = {};
   for (const [field, names] of columns.sources) {
-    if (field === 'slug') continue;
+    if (field === 'slug' || field === 'host') continue;
     const value = fieldValue(
       field,
       names.filter((name) => isFilled(field, cells.get(name))),
@@ -35,8 +43,14 @@ export function linksOfRow(cells: Cells, columns: Columns, isExact: boolean): Fi
     );
     if (value !== undefined) link[field] = !isExact && URLS.has(field) ? trimmed(String(value)) : value;
   }
-  const slugs = slugsOf(cells, columns.sources.get('slug') ?? []);
-  return slugs.length === 0 ? [link] : slugs.map((slug) => ({ ...link, slug }));
+  const { sources } = columns;
+  const named = hostsOfColumns(cells, sources.get('host') ?? []);
+  const isNamed = isExact && sources.has('host');
+  const slugs = slugsOf(cells, sources.get('slug') ?? []);
+  return (slugs.length === 0 ? [{ hosts: [] }] : slugs).map(({ hosts: further, ...slug }) => {
+    const host = isNamed ? exactHost(named, hosts) : hostOfNames([...named, ...further], hosts);
+    return { ...link, ...slug, ...(host !== null && { host }) };
+  });
 }
 
 const URLS: ReadonlySet<string> = new Set(['destination_url', 'expired_url']);

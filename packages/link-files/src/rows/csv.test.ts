@@ -194,7 +194,7 @@ test('random CSV is read as a plain reader does, in chunks of any size', async (
         ]),
       ].join('');
       const rows = [];
-      for await (const row of (await open(csv, {}, chunkSize)).rows) rows.push(row);
+      for await (const row of (await open(csv, {}, { chunkSize })).rows) rows.push(row);
       expect(rows).toEqual(
         plainRead(csv, delimiter)
           .slice(1)

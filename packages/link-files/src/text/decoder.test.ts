@@ -29,7 +29,7 @@ test.each([CSV, JSON_FILE, NDJSON, `\n ${JSON_FILE}`])(
 test.each([1, 2, 3, 7, 64])(
   'CSV that is not UTF-8 is read as Windows-1252, which is said, in chunks of %i bytes',
   async (size) => {
-    const file = await open(windows1252(CSV), {}, size);
+    const file = await open(windows1252(CSV), {}, { chunkSize: size });
     const rows = [];
     for await (const row of file.rows) rows.push(row);
     expect(rows).toEqual([{ row: 2, link: LINK }]);
