@@ -132,6 +132,38 @@ describe('an import', () => {
   });
 });
 
+describe('the encoding of an import', () => {
+  /** `点検連番` in CP932. */
+  const japanese = Buffer.concat([
+    Buffer.from('url,title\nhttps://example.com/,'),
+    Buffer.from('935f8c9f984194d4', 'hex'),
+    Buffer.from('\n'),
+  ]);
+
+  test('is the charset of its content type, which the dry run shows', async () => {
+    const headers = { 'content-type': 'text/csv; charset=Shift_JIS' };
+    expect((await jobs.import(japanese, 'dry_run=true', headers)).body).toMatchObject({
+      encoding: 'shift_jis',
+      rows: [{ row: 2, link: { title: '点検連番' } }],
+    });
+    expect(await jobs.runImport(japanese, '', headers)).toMatchObject(counts({ created: 1 }));
+    expect(await all()).toMatchObject([{ title: '点検連番' }]);
+  });
+
+  test.each([
+    ['text/csv', /does not look like Windows-1252; save it as UTF-8, or send its charset/],
+    ['application/octet-stream', /does not look like Windows-1252; save it as UTF-8, or send its charset/],
+    ['text/csv; charset=klingon', /charset "klingon" in "Content-Type" is not known/],
+    ['text/csv; charset=utf-8', /not valid UTF-8/],
+  ])('as %s is 422 before any row if it is not known, or another one', async (type, message) => {
+    for (const query of ['', 'dry_run=true']) {
+      const { status, body } = await jobs.import(japanese, query, { 'content-type': type });
+      expect([status, body.error]).toEqual([422, expect.stringMatching(message)]);
+    }
+    expect([(await jobs.list()).body.jobs, await parts()]).toEqual([[], 0]);
+  });
+});
+
 describe('the hosts of an import', () => {
   let go: string;
   let shop: string;
@@ -254,7 +286,10 @@ describe('a dry run', () => {
     ]);
     for (const query of ['dry_run=true', '']) {
       const { status, body } = await jobs.import(file, query);
-      expect([status, body.error]).toEqual([422, 'The file is not valid UTF-8; save it as UTF-8.']);
+      expect([status, body.error]).toEqual([
+        422,
+        'The file is not valid UTF-8; save it as UTF-8, or send its charset, such as "Content-Type: text/csv; charset=windows-1251".',
+      ]);
     }
     expect([(await jobs.list()).body.jobs, await parts()]).toEqual([[], 0]);
   });

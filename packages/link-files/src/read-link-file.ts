@@ -9,6 +9,7 @@ import { jsonRows } from './rows/json-list.ts';
 import { kindOf } from './rows/kind.ts';
 import { ndjsonRows } from './rows/ndjson.ts';
 import { type ReadRow, RowError, type RowFault } from './rows/row.ts';
+import { encodingOf } from './text/decoder.ts';
 import { refuseOtherText } from './text/other-files.ts';
 import { Pacer } from './text/pacer.ts';
 import { TextReader } from './text/text-reader.ts';
@@ -18,7 +19,7 @@ export interface ReadOptions {
   format?: LinkFileFormat | 'auto' | undefined;
   /** The column of each field, for a file that is no export of a known service. */
   columns?: Readonly<Record<string, string>> | undefined;
-  /** The media type of the file, if it is known. */
+  /** The media type of the file, if it is known, maybe with its charset. */
   contentType?: string | undefined;
 }
 
@@ -36,8 +37,8 @@ export interface LinkFile {
    * of the file cannot be read.
    */
   readonly rows: AsyncIterable<LinkFileRow>;
-  /** The encoding of the rows so far, if it had to be guessed. */
-  readonly guessedEncoding: 'windows-1252' | null;
+  /** The encoding of the rows so far, as the Encoding standard names it: `utf-8`, `windows-1252`. ASCII is UTF-8. */
+  readonly encoding: string;
   /** The columns of the rows so far that were not used. */
   readonly unusedColumns: readonly string[];
 }
@@ -55,7 +56,7 @@ export async function readLinkFile(
 ): Promise<LinkFile> {
   const { format = 'auto', columns: mapping, contentType } = options;
   if (mapping !== undefined) checkMapping(mapping);
-  const text = new TextReader(bytes);
+  const text = new TextReader(bytes, declaredEncoding(contentType));
   const start = await text.start();
   refuseOtherText(start);
   const kind = kindOf(start, contentType);
@@ -64,7 +65,7 @@ export async function readLinkFile(
     kind === 'csv'
       ? await openCsv(start, text.pieces(), options)
       : await openJson((kind === 'json' ? jsonRows : ndjsonRows)(text.unicodePieces()), columns);
-  if (opened === null) return { format, columns: {}, rows: noRows(), guessedEncoding: null, unusedColumns: [] };
+  if (opened === null) return { format, columns: {}, rows: noRows(), encoding: text.encoding, unusedColumns: [] };
   const { names } = opened;
   if (!columns.of(names).hasDestination) throw noDestination(names);
   if (mapping === undefined && format !== 'auto') checkFormat(format, names);
@@ -72,13 +73,19 @@ export async function readLinkFile(
     format: mapping === undefined && format === 'auto' ? formatOfColumns(names) : format,
     columns: columns.of(names).first(),
     rows: linksOf(opened, columns, { isExact: isExact(names, format), hosts }),
-    get guessedEncoding() {
-      return text.guessedEncoding;
+    get encoding() {
+      return text.encoding;
     },
     get unusedColumns() {
       return columns.unused;
     },
   };
+}
+
+/** Returns the encoding that a media type names, or null. */
+function declaredEncoding(contentType: string | undefined): string | null {
+  const charset = contentType === undefined ? undefined : /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1];
+  return charset === undefined ? null : encodingOf(charset);
 }
 
 /** A file of which the names of the columns are known. */

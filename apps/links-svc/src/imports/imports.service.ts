@@ -28,7 +28,7 @@ export interface ImportsServiceDeps {
 }
 
 /** An import that has begun. */
-export interface BegunImport extends Pick<LinkFile, 'guessedEncoding' | 'unusedColumns'> {
+export interface BegunImport extends Pick<LinkFile, 'encoding' | 'unusedColumns'> {
   job: Job;
 }
 
@@ -74,7 +74,7 @@ export class ImportsService {
       const job = await jobs.startImport(identity, { id, ...stored, fingerprint }, idempotencyKey);
       // A repetition got the first job.
       if (job.id !== id) await this.#discard(id);
-      return { job, guessedEncoding: file.guessedEncoding, unusedColumns: file.unusedColumns };
+      return { job, encoding: file.encoding, unusedColumns: file.unusedColumns };
     } catch (error) {
       // If the database did not answer, the job may have begun. An index deletes its parts if it has not.
       if (!(error instanceof AppError && error.httpStatus >= 500)) await this.#discard(id);
@@ -97,12 +97,12 @@ export class ImportsService {
     for await (const read of file.rows)
       if (rows.length < IMPORT_PREVIEW_ROWS) rows.push(shownRow(storedRow(read, now)));
     // Only the whole file tells its encoding, and a JSON file its columns.
-    const { format, columns, guessedEncoding, unusedColumns } = file;
+    const { format, columns, encoding, unusedColumns } = file;
     return {
       format,
       columns: { ...columns },
       rows,
-      ...(guessedEncoding !== null && { encoding: guessedEncoding }),
+      ...(encoding !== 'utf-8' && { encoding }),
       ...(unusedColumns.length > 0 && { unused_columns: [...unusedColumns] }),
     };
   }

@@ -16,8 +16,6 @@ export const IMPORT_CONTENT_TYPES = ['text/csv', 'application/x-ndjson', 'applic
 /** The services whose exports are recognized. */
 export const LINK_FILE_FORMATS = ['waymark', 'bitly', 'dub', 'kutt', 'shlink', 'yourls'] as const;
 export type LinkFileFormat = (typeof LINK_FILE_FORMATS)[number];
-/** The encodings that are guessed for a file that does not name its own. */
-const GUESSED_ENCODINGS = ['windows-1252'] as const;
 const FORMATS = ['auto', ...LINK_FILE_FORMATS] as const;
 
 /** The query of `POST /api/v1/jobs/import`. */
@@ -127,8 +125,8 @@ export const ImportPreview = Type.Object(
       { maxItems: IMPORT_PREVIEW_ROWS, description: 'The first rows.' },
     ),
     encoding: Type.Optional(
-      oneOf(GUESSED_ENCODINGS, {
-        description: 'The encoding that the file is read with, if nothing in it says which it is.',
+      Type.String({
+        description: 'The encoding that the file is read with, if it is not UTF-8.',
         examples: ['windows-1252'],
       }),
     ),
