@@ -132,6 +132,36 @@ describe('an import', () => {
   });
 });
 
+describe('an import of links that other services allow', () => {
+  test('cuts long titles, and folds their white space', async () => {
+    const file = `url\ttitle\tdescription\nhttps://example.com/\t"${'x'.repeat(250)}"\t"a\tb"\nhttps://example.com/2\t"a\t\n b"\t\n`;
+    expect(await jobs.runImport(file)).toMatchObject(counts({ created: 2 }));
+    expect(await all()).toMatchObject([{ title: 'x'.repeat(200), description: 'a b' }, { title: 'a b' }]);
+  });
+
+  test('takes the first 20 of their tags', async () => {
+    const tags = Array.from({ length: 25 }, (_, n) => `t${n}`);
+    await jobs.runImport(`url,tags\nhttps://example.com/,${tags.join('|')}\n`);
+    expect((await all())[0]!.hashtags).toEqual(tags.slice(0, 20));
+  });
+
+  test('makes what is from up to a day ahead now, and knows it when it comes again', async () => {
+    const ahead = (ms: number) => new Date(Date.now() + ms).toISOString();
+    const times = [ahead(30_000), ahead(8 * 3_600_000), ahead(23 * 3_600_000), ahead(25 * 3_600_000)];
+    const file = ['url,created_at', ...times.map((time, n) => `https://example.com/${n},${time}`)].join('\n');
+    const preview = (await jobs.import(file, 'dry_run=true')).body as unknown as ImportPreview;
+    for (const { link } of preview.rows.slice(0, 3))
+      expect(Date.parse(link!.created_at!)).toBeLessThanOrEqual(Date.now());
+    const before = Date.now();
+    expect(await jobs.runImport(file)).toMatchObject(counts({ created: 3, refused: 1 }));
+    for (const { created_at } of await all()) {
+      expect(Date.parse(created_at)).toBeLessThanOrEqual(Date.now());
+      expect(Date.parse(created_at)).toBeGreaterThanOrEqual(before);
+    }
+    expect(await jobs.runImport(file)).toMatchObject(counts({ unchanged: 3, refused: 1 }));
+  });
+});
+
 describe('the encoding of an import', () => {
   /** `点検連番` in CP932. */
   const japanese = Buffer.concat([

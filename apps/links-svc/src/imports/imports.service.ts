@@ -95,7 +95,7 @@ export class ImportsService {
     const now = new Date(this.#deps.now());
     const rows: ImportPreview['rows'] = [];
     for await (const read of file.rows)
-      if (rows.length < IMPORT_PREVIEW_ROWS) rows.push(shownRow(storedRow(read, now)));
+      if (rows.length < IMPORT_PREVIEW_ROWS) rows.push(shownRow(storedRow(read, now), now));
     // Only the whole file tells its encoding, and a JSON file its columns.
     const { format, columns, encoding, unusedColumns } = file;
     return {
@@ -166,8 +166,9 @@ async function* hashing(bytes: AsyncIterable<Uint8Array>, hash: { update(piece: 
   }
 }
 
-function shownRow(stored: StoredRow): ImportPreview['rows'][number] {
+function shownRow(stored: StoredRow, now: Date): ImportPreview['rows'][number] {
   if ('error' in stored) return stored;
   const { input, created_at } = stored.link;
-  return { row: stored.row, link: { ...input, ...(created_at !== null && { created_at: created_at.toISOString() }) } };
+  if (created_at === null) return { row: stored.row, link: input };
+  return { row: stored.row, link: { ...input, created_at: (created_at > now ? now : created_at).toISOString() } };
 }

@@ -1,12 +1,12 @@
 import { type CreateLinkInput, UpdateLinkInput } from '@waymark/contract';
 import type { Cells } from '../rows/row.ts';
-import { trimmed } from '../text/trim.ts';
 import type { Columns } from './columns.ts';
 import { hashtagsOf } from './hashtags.ts';
 import { exactHost, type FileHosts, hostOfNames, hostsOfColumns } from './hosts.ts';
 import { limitOfColumn } from './limits.ts';
 import { slugsOf } from './slugs.ts';
-import { timeOf } from './times.ts';
+import { CLEANED } from './texts.ts';
+import { expiryOf, timeOf } from './times.ts';
 import { booleanOf, isBlank, textOf } from './values.ts';
 
 /** A link that a row describes, as its creation has it, with its creation time. Its fields are not validated. */
@@ -41,7 +41,8 @@ export function linksOfRow(cells: Cells, columns: Columns, { isExact, hosts }: R
       names.filter((name) => isFilled(field, cells.get(name))),
       cells,
     );
-    if (value !== undefined) link[field] = !isExact && URLS.has(field) ? trimmed(String(value)) : value;
+    const cleaned = isExact || typeof value !== 'string' ? value : (CLEANED[field]?.(value) ?? value);
+    if (cleaned !== undefined && (cleaned !== '' || isExact)) link[field] = cleaned;
   }
   const { sources } = columns;
   const named = hostsOfColumns(cells, sources.get('host') ?? []);
@@ -53,7 +54,6 @@ export function linksOfRow(cells: Cells, columns: Columns, { isExact, hosts }: R
   });
 }
 
-const URLS: ReadonlySet<string> = new Set(['destination_url', 'expired_url']);
 const TEXTS: ReadonlySet<string> = new Set(['title', 'description', 'note']);
 
 /** Returns true if the value says something. White space says something in a text only. */
@@ -71,7 +71,7 @@ function fieldValue(field: string, [column, ...others]: readonly string[], cells
     case 'created_at':
       return timeOf('creation time', value, column)?.toISOString();
     case 'expires_at':
-      return earliest([column, ...others].map((name) => timeOf('expiry', cells.get(name), name)))?.toISOString();
+      return earliest([column, ...others].map((name) => expiryOf(cells.get(name), name)))?.toISOString();
     default:
       return BOOLEANS.has(field) ? booleanOf(value) : textOf(value, column);
   }

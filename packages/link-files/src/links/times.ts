@@ -7,6 +7,17 @@ const TIME = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)? ?(Z|UTC
 /** What MySQL writes for no time. */
 const NO_TIME = /^0000-00-00(?: 00:00:00)?$/;
 
+/** What databases write for a time that never comes. */
+const NEVER = /^9999-12-31/;
+
+/**
+ * Reads an expiry like {@link timeOf}.
+ * @throws {RowError}
+ */
+export function expiryOf(value: unknown, column: string): Date | null {
+  return typeof value === 'string' && NEVER.test(value.trim()) ? null : timeOf('expiry', value, column);
+}
+
 /**
  * Reads the time that a column has: RFC 3339, Unix seconds or milliseconds, and times of databases. Without a zone they are UTC. Returns null if there
  * is no time.
