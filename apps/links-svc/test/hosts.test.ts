@@ -171,6 +171,7 @@ describe('the hosts of an account', () => {
     ['go.example.com#x', /a host name with a dot/],
     ['go.example.com\\x', /a host name with a dot/],
     [`${'a.'.repeat(126)}com`, /1 to 253 characters/],
+    [`${'a.'.repeat(117)}example.com`, /name of its TXT record, _waymark\.…: 244 characters/],
     [`${'ü'.repeat(120)}.example.com`, /a host name with a dot/],
     ['co.uk', /public suffix/],
     ['github.io', /public suffix/],
