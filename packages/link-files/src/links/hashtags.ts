@@ -19,7 +19,7 @@ export function hashtagsOf(value: unknown, column: string): string[] {
 
 /** Dub gives tags as objects. */
 function nameOf(tag: unknown): unknown {
-  return typeof tag === 'object' && tag !== null && 'name' in tag ? tag.name : tag;
+  return typeof tag === 'object' && tag !== null && Object.hasOwn(tag, 'name') ? (tag as { name: unknown }).name : tag;
 }
 
 function hashtag(tag: string): string | null {

@@ -59,11 +59,13 @@ export function hostsOfColumns(cells: Cells, columns: readonly string[]): string
     });
 }
 
+const NAMES_OF_DOMAINS: ReadonlySet<string> = new Set(['fullName', 'hostname', 'name']);
+
 /** Rebrandly gives domains as objects. */
 function nameOf(domain: unknown): unknown {
   if (typeof domain !== 'object' || domain === null) return domain;
-  const key = ['fullName', 'hostname', 'name'].find((one) => typeof Object(domain)[one] === 'string');
-  return key === undefined ? domain : (domain as Record<string, unknown>)[key];
+  const names = Object.entries(domain).filter(([key]) => NAMES_OF_DOMAINS.has(key));
+  return names.find(([, name]) => typeof name === 'string')?.[1] ?? domain;
 }
 
 /** Returns the URL that a text means, maybe without its scheme, or null. */

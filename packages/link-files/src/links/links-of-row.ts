@@ -7,7 +7,7 @@ import { limitOfColumn } from './limits.ts';
 import { slugsOf } from './slugs.ts';
 import { CLEANED } from './texts.ts';
 import { expiryOf, timeOf } from './times.ts';
-import { booleanOf, isBlank, textOf } from './values.ts';
+import { booleanOf, checkScalar, isBlank, textOf } from './values.ts';
 
 /** A link that a row describes, as its creation has it, with its creation time. Its fields are not validated. */
 export type FileLink = Partial<CreateLinkInput> & { created_at?: string };
@@ -73,6 +73,7 @@ function fieldValue(field: string, [column, ...others]: readonly string[], cells
     case 'expires_at':
       return earliest([column, ...others].map((name) => expiryOf(cells.get(name), name)))?.toISOString();
     default:
+      checkScalar(value, column);
       return BOOLEANS.has(field) ? booleanOf(value) : textOf(value, column);
   }
 }
