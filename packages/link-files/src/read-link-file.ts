@@ -72,7 +72,11 @@ export async function readLinkFile(
   return {
     format: mapping === undefined && format === 'auto' ? formatOfColumns(names) : format,
     columns: columns.of(names).first(),
-    rows: linksOf(opened, columns, { isExact: isExact(names, format), hosts }),
+    rows: linksOf(opened, columns, {
+      isExact: isExact(names, format),
+      hosts,
+      choose: (filled) => columns.choose(filled),
+    }),
     get encoding() {
       return text.encoding;
     },

@@ -23,6 +23,8 @@ export interface RowReading {
   /** True if the texts are exactly those of links of Waymark. */
   isExact: boolean;
   hosts: FileHosts;
+  /** Notes which columns of a field are filled, that of its value being first. */
+  choose(filled: readonly string[]): void;
 }
 
 /**
@@ -30,17 +32,15 @@ export interface RowReading {
  * around a URL and cannot be seen is removed.
  * @throws {RowError} if the row has what cannot be kept, such as a password, or what cannot be read.
  */
-export function linksOfRow(cells: Cells, columns: Columns, { isExact, hosts }: RowReading): FileLink[] {
+export function linksOfRow(cells: Cells, columns: Columns, { isExact, hosts, choose }: RowReading): FileLink[] {
   if ([...cells.values()].every(isBlank)) return [];
   for (const column of columns.limits) limitOfColumn(column)!(cells.get(column), column);
   const link: Record<string, unknown> = {};
   for (const [field, names] of columns.sources) {
     if (field === 'slug' || field === 'host') continue;
-    const value = fieldValue(
-      field,
-      names.filter((name) => isFilled(field, cells.get(name))),
-      cells,
-    );
+    const filled = names.filter((name) => isFilled(field, cells.get(name)));
+    const value = fieldValue(field, filled, cells);
+    if (field !== 'expires_at') choose(filled);
     const cleaned = isExact || typeof value !== 'string' ? value : (CLEANED[field]?.(value) ?? value);
     if (cleaned !== undefined && (cleaned !== '' || isExact)) link[field] = cleaned;
   }

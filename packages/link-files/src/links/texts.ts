@@ -3,8 +3,8 @@ import { trimmed } from '../text/trim.ts';
 
 /** Control characters that are neither white space nor line breaks, and halves of characters. */
 const NO_TEXT = /[^\P{Cc}\s\x85]|\p{Cs}/gu;
-/** White space that is no line break. */
-const SPACE = /[^\S\r\n\u2028\u2029]|\x85/gu;
+/** Control characters that separate words. */
+const SPACE = /[\t\v\f\x85]/g;
 
 /** What the texts of other services become, by field, so that no link is refused for a trifle. */
 export const CLEANED: Readonly<Record<string, (text: string) => string>> = {

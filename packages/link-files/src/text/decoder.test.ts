@@ -54,7 +54,7 @@ test('U+FFFD is only in a title if it is in the file', async () => {
 });
 
 test('a byte order mark inside of the file is text', async () => {
-  expect(await linksOf('{"url":"https://example.com/","title":"\ufeffa"}')).toMatchObject([{ title: '\ufeffa' }]);
+  expect(await linksOf('{"url":"https://example.com/","note":"\ufeffa"}')).toMatchObject([{ note: '\ufeffa' }]);
 });
 
 test.each<[string, Buffer, string]>([
