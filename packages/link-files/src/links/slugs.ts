@@ -73,8 +73,8 @@ function listOf(value: unknown, column: string): string[] {
   return list.filter((one) => !isBlank(one)).map((one) => textOf(one, column));
 }
 
-/** What a whole short URL begins with: its scheme, a slash, or a host with a dot. */
-const SHORT_URL = /^(?:https?:\/\/|\/|[^\s/?#@]+\.[^\s/?#@]+\/)/i;
+/** What a whole short URL begins with: its scheme, a slash, or a host whose last label is no number, unlike `v1.2/a`. */
+const SHORT_URL = /^(?:https?:\/\/|\/|[^\s/?#@]+\.\p{L}[\p{L}\p{N}-]+\.?(?::\d+)?\/)/iu;
 
 /** Returns a slug as it is, or the path of a short URL. */
 function shortUrlOf(value: string, column: string): ShortUrl {
