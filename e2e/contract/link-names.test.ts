@@ -38,7 +38,7 @@ const namesOf = ({ id, slug, short_url }: Link) => [
 const pathOf = (name: string) => `/api/v1/links/${encodeURIComponent(name)}`;
 
 test('a short URL in a path works as proxies leave it: decoded, and with one slash for two', async () => {
-  const link = await createLink(account.live);
+  const link = await createLink(account.live, {});
   const decoded = [link.short_url, link.short_url.replace('//', '/'), link.short_url.replace(/^https?:\/\//, '')];
   for (const path of decoded) {
     const { status, body } = await request<Link>(`/api/v1/links/${path}`, { key: account.live });
