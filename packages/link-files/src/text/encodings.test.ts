@@ -143,6 +143,7 @@ const WESTERN = [
   'Škoda Fabia, 10 m³, 5 m², ½ Preis',
   '© 2024 Acme® und Foo™, £50, it’s “fine”—now',
   'Düsseldorf–Köln, 1990–2000',
+  'äöüß ÄÖÜ, Pokémon, résumé, Motörhead, Núñez, Thaïlande, Œuvres complètes, »Zoë« 100°F',
 ];
 
 test.each(WESTERN)('%s is read as Windows-1252 without a charset, in chunks of any size', async (title) => {

@@ -40,7 +40,7 @@ const MISPLACED = new RegExp(
     `[a-z${SMALL}]–[a-z${SMALL}]`,
     `[„‚¿¡](?![${LETTER}\\d"'(“‘«¿¡…])`,
     `[a-z${SMALL}][${CAPITAL}]`,
-    `[${CAPITAL}${SMALL}]{3}`,
+    `(?![äöüßÄÖÜ]{3})[${CAPITAL}${SMALL}]{3}`,
   ].join('|'),
 );
 const WORD = new RegExp(`[${LETTER}]+`, 'g');
@@ -71,8 +71,8 @@ export function looksWestern(text: string): boolean {
 }
 
 function isWesternWord(word: string): boolean {
-  // Letters of other scripts are whole words of such letters.
-  if (word.length > 1 && !/[A-Za-z]/.test(word)) return false;
   const small = word.toLowerCase();
+  // Letters of other scripts are whole words of such letters, but somebody may try the German ones.
+  if (word.length > 1 && !/[a-z]/.test(small)) return /^[äöüß]{3,}$/.test(small);
   return NAME_OF_NEIGHBOURS.test(word) || WORDS.some((one) => one.test(small));
 }
