@@ -32,10 +32,10 @@ export interface BegunImport extends Pick<LinkFile, 'encoding' | 'unusedColumns'
   job: Job;
 }
 
-/** What a client says about a file. */
-export interface FileOptions extends ReadOptions {
+/** How to read a file. */
+export interface ImportedFile extends ReadOptions {
   /** The host of rows that name none. */
-  host?: string | undefined;
+  host?: string;
 }
 
 /** Parts with long rows have fewer of them. */
@@ -58,7 +58,7 @@ export class ImportsService {
   async start(
     identity: AccountIdentity,
     bytes: AsyncIterable<Uint8Array>,
-    options: FileOptions = {},
+    options: ImportedFile = {},
     idempotencyKey?: string,
   ): Promise<BegunImport> {
     const { jobs } = this.#deps;
@@ -89,7 +89,7 @@ export class ImportsService {
   async preview(
     { accountId }: Pick<AccountIdentity, 'accountId'>,
     bytes: AsyncIterable<Uint8Array>,
-    options: FileOptions = {},
+    options: ImportedFile = {},
   ): Promise<ImportPreview> {
     const file = await readLinkFile(bytes, options, await this.#fileHosts(accountId, options.host));
     const now = new Date(this.#deps.now());

@@ -58,13 +58,8 @@ export interface ImportOptions {
  * Returns what the query of an import says.
  * @throws {AppError} `invalid` if `columns` is no JSON object of texts.
  */
-export function checkImportQuery({ format, columns, host, dry_run }: ImportQuery): ImportOptions {
-  return {
-    format,
-    dry_run: dry_run === 'true',
-    ...(columns !== undefined && { columns: columnsOf(columns) }),
-    ...(host !== undefined && { host }),
-  };
+export function checkImportQuery({ columns, dry_run, ...options }: ImportQuery): ImportOptions {
+  return { ...options, dry_run: dry_run === 'true', ...(columns !== undefined && { columns: columnsOf(columns) }) };
 }
 
 function columnsOf(text: string): Record<string, string> {
