@@ -38,8 +38,16 @@ test('of more than 20 tags, the first 20 are taken', async () => {
     expect((await linksOf(json({ tags: sent })))[0]!.hashtags).toEqual(tags.slice(0, 20));
 });
 
-test('what databases write for never is no expiry, but no start either', async () => {
-  for (const never of ['9999-12-31', '9999-12-31 23:59:59', '9999-12-31T23:59:59.999Z', '0000-00-00', 'never']) {
+test('what databases and people write for never is no expiry, but a start', async () => {
+  for (const never of [
+    '9999-12-31',
+    '9999-12-31 23:59:59',
+    '9999-12-31T23:59:59.999Z',
+    '0000-00-00',
+    '2999-12-31',
+    9_999_999_999,
+    'never',
+  ]) {
     expect(await linksOf(json({ expires_at: never }))).toEqual([{ slug: 'a', destination_url: URL }]);
     expect(await linksOf(json({ expires_at: never, valid_until: '2030-01-01' }))).toMatchObject([
       { expires_at: '2030-01-01T00:00:00.000Z' },
