@@ -37,6 +37,15 @@ const namesOf = ({ id, slug, short_url }: Link) => [
 ];
 const pathOf = (name: string) => `/api/v1/links/${encodeURIComponent(name)}`;
 
+test('a short URL in a path works as proxies leave it: decoded, and with one slash for two', async () => {
+  const link = await createLink(account.live, {});
+  const decoded = [link.short_url, link.short_url.replace('//', '/'), link.short_url.replace(/^https?:\/\//, '')];
+  for (const path of decoded) {
+    const { status, body } = await request<Link>(`/api/v1/links/${path}`, { key: account.live });
+    expect([path, status, body.id]).toEqual([path, 200, link.id]);
+  }
+});
+
 test('REST, tools and analytics find a link by each of its names', async () => {
   const link = await createLink(account.live, { slug: `Named-${Date.now().toString(36)}`, title: 'named' });
   await follow(link.slug);

@@ -167,9 +167,10 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
   const now = deps.now ?? Date.now;
   const identity = () => signer.mint({ kind: 'service', service: 'links-svc' });
 
-  const hosts = new HostsStore(database);
-  const verifiedHosts = new VerifiedHosts(hosts);
   const ownUrls = [publicUrl, apiUrl];
+  const ownHosts = ownUrls.map((url) => hostOf(new URL(url).host));
+  const hosts = new HostsStore(database, ownHosts);
+  const verifiedHosts = new VerifiedHosts(hosts);
   const shortUrls = new ShortUrls({ ownUrls, hosts, verifiedHosts });
   const events = new EventsStore(database);
   const logs = new AccountLogs(database, events);
@@ -178,13 +179,13 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     lists: new LinkLists(database, new SearchTexts(database, logs), now),
     scans: new LinkScans(database, now),
     shortUrls,
+    hosts,
     publicUrl,
   });
   const hashtags = new HashtagsService(new HashtagsStore(database));
   const deletedLinks = new DeletedLinksStore(database);
   const idempotency = new IdempotencyStore(database);
   const accounts = new AccountsStore(database);
-  const ownHosts = ownUrls.map((url) => hostOf(new URL(url).host));
   const forget = (redirectIds: readonly string[]) => {
     for (const id of redirectIds) cache.invalidate(id);
   };
@@ -266,7 +267,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     runner,
     now,
   });
-  const imports = new ImportsService({ jobs: jobsService, store: jobs, now });
+  const imports = new ImportsService({ jobs: jobsService, store: jobs, hosts, now });
   const passkeys = new PasskeysStore(database);
   const accountsService = new AccountsService({
     accounts,

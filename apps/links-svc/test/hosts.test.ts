@@ -171,6 +171,7 @@ describe('the hosts of an account', () => {
     ['go.example.com#x', /a host name with a dot/],
     ['go.example.com\\x', /a host name with a dot/],
     [`${'a.'.repeat(126)}com`, /1 to 253 characters/],
+    [`${'a.'.repeat(117)}example.com`, /name of its TXT record, _waymark\.…: 244 characters/],
     [`${'ü'.repeat(120)}.example.com`, /a host name with a dot/],
     ['co.uk', /public suffix/],
     ['github.io', /public suffix/],
@@ -275,6 +276,57 @@ describe('a proof', () => {
     expect(body).toEqual({ ...host, status: 'verified', checked_at: expect.any(String) });
     expect((await verify(account.live, host)).body.status).toBe('verified');
     expect(await typesOf(account)).toEqual(['host.added', 'host.verified']);
+  });
+
+  test.each([
+    ['"', '"'],
+    [' ', ' '],
+    ['\\"', '\\"'],
+    ["'", "'"],
+    ['“', '”'],
+    ['„', '“ \n'],
+    [' "', '" '],
+  ])('may have quotes or spaces around its value: %j and %j', async (before, after) => {
+    const { live } = await service.createAccount();
+    const host = await added(live);
+    dns.records.set(host.txt.name, ['v=spf1', `${before}${host.txt.value}${after}`]);
+    expect((await verify(live, host)).body.status).toBe('verified');
+    // The daily look finds it, too, and so does one for another account that has none.
+    await dailyLook(host);
+    expect((await get(live, host)).status).toBe('verified');
+    const other = await service.createAccount();
+    const second = await added(other.live, host.host);
+    prove(second, { ...host, txt: { ...host.txt, value: `"${host.txt.value}"` } });
+    expect((await verify(other.live, second)).status).toBe(422);
+  });
+
+  test('that is not found says what was found instead', async () => {
+    const { live } = await service.createAccount();
+    const host = await added(live);
+    const notice = async () => {
+      const { status, body } = await verify(live, host);
+      expect([status, body.status]).toEqual([200, 'pending']);
+      return (body as Host).notice;
+    };
+    expect(await notice()).toBe(
+      `There is no TXT record at ${host.txt.name}. Name servers may keep an old answer for some minutes.`,
+    );
+    for (const [values, shown] of [
+      [['v=spf1 -all'], '"v=spf1 -all"'],
+      [['a "b"\u0007', 'c'], '"a \\"b\\"�", "c"'],
+      [[`x${host.txt.value}`], `"x${host.txt.value}"`],
+      [['a', 'b', 'c', 'd', 'e', 'f', 'g'], '"a", "b", "c", "d", "e" and 2 more'],
+      [['x'.repeat(700)], `"${'x'.repeat(59)}…"`],
+    ] as const) {
+      dns.records.set(host.txt.name, [...values]);
+      expect(await notice()).toBe(`The TXT record at ${host.txt.name} is ${shown}, not "${host.txt.value}".`);
+    }
+    dns.faults.set(host.txt.name, 'servfail');
+    expect(await notice()).toBe(undefined);
+    dns.faults.delete(host.txt.name);
+    prove(host);
+    expect((await verify(live, host)).body).not.toHaveProperty('notice');
+    expect(await get(live, host)).not.toHaveProperty('notice');
   });
 
   test('may be an alias, and is missing if the name has no such record', async () => {

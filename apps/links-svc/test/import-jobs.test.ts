@@ -1,9 +1,11 @@
-import type { Link } from '@waymark/contract';
+import type { ImportPreview, Link } from '@waymark/contract';
 import { LINK_FILE_FORMATS } from '@waymark/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { writeHost } from './support/hosts.ts';
 import { counts, JobsClient } from './support/jobs.ts';
 import { eventsOf, expectConsistent } from './support/log.ts';
 import { Service, type TestAccount } from './support/service.ts';
+import { visit } from './support/visit.ts';
 
 // docs/api.md, Jobs: the authoritative tests of imports over REST. packages/link-files has those of the files.
 
@@ -130,6 +132,151 @@ describe('an import', () => {
   });
 });
 
+describe('an import of links that other services allow', () => {
+  test('cuts long titles, and folds their white space', async () => {
+    const file = `url\ttitle\tdescription\nhttps://example.com/\t"${'x'.repeat(250)}"\t"a\tb"\nhttps://example.com/2\t"a\t\n b"\t\n`;
+    expect(await jobs.runImport(file)).toMatchObject(counts({ created: 2 }));
+    expect(await all()).toMatchObject([{ title: 'x'.repeat(200), description: 'a b' }, { title: 'a b' }]);
+  });
+
+  test('takes the first 20 of their tags', async () => {
+    const tags = Array.from({ length: 25 }, (_, n) => `t${n}`);
+    await jobs.runImport(`url,tags\nhttps://example.com/,${tags.join('|')}\n`);
+    expect((await all())[0]!.hashtags).toEqual(tags.slice(0, 20));
+  });
+
+  test('makes what is from up to a day ahead now, and knows it when it comes again', async () => {
+    const ahead = (ms: number) => new Date(Date.now() + ms).toISOString();
+    const times = [ahead(30_000), ahead(8 * 3_600_000), ahead(23 * 3_600_000), ahead(25 * 3_600_000)];
+    const file = ['url,created_at', ...times.map((time, n) => `https://example.com/${n},${time}`)].join('\n');
+    const preview = (await jobs.import(file, 'dry_run=true')).body as unknown as ImportPreview;
+    for (const { link } of preview.rows.slice(0, 3))
+      expect(Date.parse(link!.created_at!)).toBeLessThanOrEqual(Date.now());
+    const before = Date.now();
+    expect(await jobs.runImport(file)).toMatchObject(counts({ created: 3, refused: 1 }));
+    for (const { created_at } of await all()) {
+      expect(Date.parse(created_at)).toBeLessThanOrEqual(Date.now());
+      expect(Date.parse(created_at)).toBeGreaterThanOrEqual(before);
+    }
+    expect(await jobs.runImport(file)).toMatchObject(counts({ unchanged: 3, refused: 1 }));
+  });
+});
+
+describe('the encoding of an import', () => {
+  /** `点検連番` in CP932. */
+  const japanese = Buffer.concat([
+    Buffer.from('url,title\nhttps://example.com/,'),
+    Buffer.from('935f8c9f984194d4', 'hex'),
+    Buffer.from('\n'),
+  ]);
+
+  test('is the charset of its content type, which the dry run shows', async () => {
+    const headers = { 'content-type': 'text/csv; charset=Shift_JIS' };
+    expect((await jobs.import(japanese, 'dry_run=true', headers)).body).toMatchObject({
+      encoding: 'shift_jis',
+      rows: [{ row: 2, link: { title: '点検連番' } }],
+    });
+    expect(await jobs.runImport(japanese, '', headers)).toMatchObject(counts({ created: 1 }));
+    expect(await all()).toMatchObject([{ title: '点検連番' }]);
+  });
+
+  test.each([
+    ['text/csv', /does not look like Windows-1252; save it as UTF-8, or send its charset/],
+    ['application/octet-stream', /does not look like Windows-1252; save it as UTF-8, or send its charset/],
+    ['text/csv; charset=klingon', /charset "klingon" in "Content-Type" is not known/],
+    ['text/csv; charset=utf-8', /not valid UTF-8/],
+  ])('as %s is 422 before any row if it is not known, or another one', async (type, message) => {
+    for (const query of ['', 'dry_run=true']) {
+      const { status, body } = await jobs.import(japanese, query, { 'content-type': type });
+      expect([status, body.error]).toEqual([422, expect.stringMatching(message)]);
+    }
+    expect([(await jobs.list()).body.jobs, await parts()]).toEqual([[], 0]);
+  });
+});
+
+describe('the hosts of an import', () => {
+  let go: string;
+  let shop: string;
+  beforeEach(async () => {
+    [go, shop] = [`go.${word}.example`, `shop.${word}.example`];
+    await writeHost(service, account, go);
+    await writeHost(service, account, shop);
+    await writeHost(service, account, `wait.${word}.example`, { status: 'pending' });
+    await writeHost(service, account, `lost.${word}.example`, { status: 'lost' });
+  });
+
+  const shortUrls = async () => (await all()).map(({ short_url }) => short_url).sort();
+  const redirectOf = async (host: string, slug: string) => {
+    const { status, headers } = await visit(service.origin, host, `/${slug}`);
+    return [status, headers.location];
+  };
+
+  test('are those of whole short URLs and of columns of hosts; others are the default host', async () => {
+    const dub = JSON.stringify([
+      { key: 'du1', domain: go, url: 'https://example.com/1' },
+      { key: 'du1', domain: shop, url: 'https://example.com/2' },
+      { key: 'du2', domain: 'dub.sh', url: 'https://example.com/3' },
+    ]);
+    expect(await jobs.runImport(dub, '', { 'content-type': 'application/json' })).toMatchObject(counts({ created: 3 }));
+    const yourls = `shorturl,url\nhttps://${go}/yo1,https://example.com/4\nhttps://go.example/${word},https://example.com/5\n`;
+    expect(await jobs.runImport(yourls)).toMatchObject(counts({ created: 2 }));
+    expect(await jobs.runImport(yourls)).toMatchObject(counts({ unchanged: 2 }));
+    expect(await shortUrls()).toEqual(
+      [
+        `https://${go}/du1`,
+        `https://${shop}/du1`,
+        'https://go.example/du2',
+        `https://${go}/yo1`,
+        `https://go.example/${word}`,
+      ].sort(),
+    );
+    await expect.poll(() => redirectOf(go, 'yo1')).toEqual([302, 'https://example.com/4']);
+  });
+
+  test('are in the dry run, which says what is wrong with them', async () => {
+    const hosts = [go, `${shop}.`, 'bit.ly', `wait.${word}.example`, `lost.${word}.example`, 'GO.example'];
+    const file = ['slug,url,domain', ...hosts.map((host, n) => `s${n},https://example.com/,${host}`)].join('\n');
+    const { columns, rows } = (await jobs.import(file, 'dry_run=true')).body as unknown as ImportPreview;
+    expect(columns).toEqual({ slug: 'slug', destination_url: 'url', host: 'domain' });
+    expect(rows.map(({ link, error }) => error ?? link!.host)).toEqual([
+      go,
+      shop,
+      undefined,
+      `The host wait.${word}.example is pending; verify it, and import the row again.`,
+      `The host lost.${word}.example is lost; verify it, and import the row again.`,
+      undefined,
+    ]);
+    const job = await jobs.runImport(file);
+    expect(job).toMatchObject(counts({ created: 4, refused: 2 }));
+    expect(await jobs.refused(job.id, 'row,reason')).toEqual([
+      `5,"The host wait.${word}.example is pending; verify it, and import the row again."`,
+      `6,"The host lost.${word}.example is lost; verify it, and import the row again."`,
+    ]);
+  });
+
+  test('are the parameter "host" for rows that name none', async () => {
+    const file = `slug,url,domain\na,https://example.com/,\n${word},https://example.com/,bit.ly\nc,https://example.com/,${shop}\n`;
+    expect(await jobs.runImport(file, `host=${go.toUpperCase()}.`)).toMatchObject(counts({ created: 3 }));
+    expect(await shortUrls()).toEqual([`https://${go}/a`, `https://${shop}/c`, `https://go.example/${word}`].sort());
+    expect(await jobs.runImport('url\nhttps://example.com/x\n', 'host=api.example')).toMatchObject(
+      counts({ created: 1 }),
+    );
+    expect((await all()).at(-1)!.host).toBe(null);
+  });
+
+  test('a parameter "host" that is no verified host of the account is 422 before any row', async () => {
+    const other = await service.createAccount();
+    await writeHost(service, other, `other.${word}.example`);
+    const names = ['wait', 'lost', 'other', 'none'].map((name) => `${name}.${word}.example`);
+    for (const host of [...names, 'a b', `https://${go}`])
+      for (const query of [`host=${encodeURIComponent(host)}`, `host=${encodeURIComponent(host)}&dry_run=true`]) {
+        const { status, body } = await jobs.import('url\nhttps://example.com/\n', query);
+        expect([host, status, body.error]).toEqual([host, 422, expect.stringContaining('"host" must')]);
+      }
+    expect([(await jobs.list()).body.jobs, await parts()]).toEqual([[], 0]);
+  });
+});
+
 describe('a dry run', () => {
   test('shows the first 20 rows as understood, and makes no job', async () => {
     const rows = Array.from({ length: 30 }, (_, n) => (n === 1 ? 'nowhere,x' : `https://example.com/${n},T${n}`));
@@ -169,7 +316,10 @@ describe('a dry run', () => {
     ]);
     for (const query of ['dry_run=true', '']) {
       const { status, body } = await jobs.import(file, query);
-      expect([status, body.error]).toEqual([422, 'The file is not valid UTF-8; save it as UTF-8.']);
+      expect([status, body.error]).toEqual([
+        422,
+        'The file is not valid UTF-8; save it as UTF-8, or send its charset, such as "Content-Type: text/csv; charset=windows-1251".',
+      ]);
     }
     expect([(await jobs.list()).body.jobs, await parts()]).toEqual([[], 0]);
   });

@@ -60,9 +60,12 @@ test('a host is folded, and one that is no verified host of the account is refus
       `https://xn--bcher-kva.example/${body.slug}`,
     ]);
   }
-  for (const host of ['', null])
+  for (const host of [`${GO}.`, `${GO.toUpperCase()}.`])
+    expect((await service.create(account.live, { host, destination_url: URLS[0] })).body.host).toBe(GO);
+  // The names of the service itself are the default host.
+  for (const host of ['', null, 'go.example', 'GO.example.', 'api.example'])
     expect((await service.create(account.live, { host, destination_url: URLS[0] })).body.host).toBe(null);
-  const refused = ['wait.brand.example', 'lost.brand.example', 'go.other.example', 'none.example', 'go.example'];
+  const refused = ['wait.brand.example', 'lost.brand.example', 'go.other.example', 'none.example'];
   for (const host of [...refused, 'a b', `${GO}:443`, `https://${GO}`, '*.brand.example', 'a'.repeat(254), 7]) {
     const created = await service.create(account.live, { host, destination_url: URLS[0] });
     expect([host, created.status, created.body.error]).toEqual([host, 422, expect.stringContaining('"host" must')]);
@@ -166,7 +169,10 @@ describe('many at once', () => {
     for (const [query, total] of [
       [{ host }, 61],
       [{ host: host.toUpperCase() }, 61],
+      [{ host: `${host}.` }, 61],
       [{ host: 'default' }, 1],
+      [{ host: 'go.example' }, 1],
+      [{ host: 'API.example.' }, 1],
       [{ host: 'no.example' }, 0],
       [{ host, q: 'again' }, 1],
       [{ host: 'default', q: 'one' }, 1],
@@ -223,7 +229,7 @@ describe('many at once', () => {
     expect((await service.get(mine.live, second.id)).body.host).toBe(null);
   });
 
-  test('an import keeps the host of each row, and refuses a host that the account does not have', async () => {
+  test('an import keeps the host of each row, and one that the account does not have is the default host', async () => {
     const mine = await service.createAccount();
     const host = 'rows.brand.example';
     await writeHost(service, mine, host);
@@ -234,13 +240,14 @@ describe('many at once', () => {
     ];
     const jobs = new JobsClient(service, mine.live);
     for (const counts of [
-      { created: 2, unchanged: 0, refused: 1 },
-      { created: 0, unchanged: 2, refused: 1 },
+      { created: 3, unchanged: 0, refused: 0 },
+      { created: 0, unchanged: 3, refused: 0 },
     ])
       expect(await jobs.runImport(JSON.stringify(rows), '', { 'content-type': 'application/json' })).toMatchObject(
         counts,
       );
     expect((await service.get(mine.live, `${host}/same`)).body.destination_url).toBe(URLS[1]);
+    expect((await service.get(mine.live, 'other')).body.destination_url).toBe(URLS[2]);
     const { text } = await service.requestText(mine.live, `/api/v1/links/export?host=${host}`);
     expect(
       text

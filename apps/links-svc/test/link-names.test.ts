@@ -69,6 +69,44 @@ describe('a slug with the form of an id', () => {
   });
 });
 
+test('a short URL in the path is taken as proxies leave it: decoded, and with one slash for two', async () => {
+  const slug = unique();
+  const link = await service.createLink(account.live, { slug });
+  const paths = [
+    `go.example/${slug}`,
+    `go.example:443/${slug}`,
+    `http:/go.example/${slug}`,
+    `https:/GO.example/${slug.toLowerCase()}/`,
+    `https://go.example/${slug}`,
+    `https:%2Fgo.example%2F${slug}`,
+    `https:%2F%2Fgo.example/${slug}`,
+    `api.example/${slug}`,
+  ].map((path) => `/api/v1/links/${path}`);
+  for (const path of paths) {
+    expect([path, await service.request(account.live, 'GET', path)]).toMatchObject([path, { status: 200, body: link }]);
+    const title = `T${path.length}`;
+    expect((await service.request<Link>(account.live, 'PUT', path, { body: { title } })).body.title).toBe(title);
+    expect((await service.requestText(account.live, `${path.replace(/\/$/, '')}/qr?format=svg`)).text).toMatch(
+      /^<svg|^<\?xml/,
+    );
+    await service.update(account.live, link.id, { title: null });
+    Object.assign(link, (await service.get(account.live, link.id)).body);
+  }
+  for (const path of [
+    'no.example/a',
+    `other.example/${slug}`,
+    'a/b/c',
+    `ftp:/go.example/${slug}`,
+    `x/${slug}`,
+    `http:/${slug}`,
+  ]) {
+    const { status, body } = await service.request(account.live, 'GET', `/api/v1/links/${path}`);
+    expect([path, status, Object.keys(body)]).toEqual([path, 404, ['error']]);
+  }
+  expect((await service.request(account.live, 'DELETE', paths[2]!)).status).toBe(204);
+  expect((await service.get(account.live, link.id)).status).toBe(404);
+});
+
 test('words of the API stay routes, and a link with such a slug is found where they are none', async () => {
   const [exported, many] = [
     await service.createLink(account.live, { slug: 'export' }),

@@ -183,3 +183,16 @@ function structuredCloneOrNull(value: unknown): { value: unknown } | null {
     return null;
   }
 }
+
+test.each([
+  [ListLinksQuery, { created_before: '2026-01-01T23:00:00 01:00' }],
+  [ListLinksQuery, { last_clicked_before: '2026-01-01T23:00:00.5 0100' }],
+  [AnalyticsQuery, { tz: 'Etc/GMT 5' }],
+])('a "+" that became a space in a query is explained: %#', (schema, query) => {
+  expect(() => queryValidator(schema)(query)).toThrow('; in a URL, "+" must be sent as "%2B".');
+});
+
+test('what is wrong for another reason is not explained by a "+"', () => {
+  for (const created_before of ['2026-01-01 10:00', 'x 5', '2026-01-01T23:00:00 Z'])
+    expect(() => list({ created_before })).toThrow(/you sent "[^;]*"\.$/);
+});

@@ -164,12 +164,18 @@ function explain(error: ErrorObject): string {
     case 'maxItems':
       return `${name} must have at most ${params.limit} items; you sent ${(error.data as unknown[]).length}.`;
     case 'format':
-      return `${name} must be ${ALLOWED[String(params.format)] ?? params.format}${sent}.`;
+      return `${name} must be ${ALLOWED[String(params.format)] ?? params.format}${sent}${adviceOf(error.data)}.`;
     case 'pattern':
       return `${name} must be ${ALLOWED_PATTERN[field] ?? 'text without control characters other than line breaks'}${sent}.`;
     default:
       return `${name} ${error.message ?? 'is not valid'}${sent}.`;
   }
+}
+
+/** In a query, `+` is a space: `2027-01-31T12:00:00 01:00`, `Etc/GMT 5`. */
+function adviceOf(value: unknown): string {
+  const isPlus = typeof value === 'string' && /(?:T[\d:.]+|\/GMT) \d\d?(?::?\d\d)?$/i.test(value);
+  return isPlus ? '; in a URL, "+" must be sent as "%2B"' : '';
 }
 
 /** Returns which strings a schema allows, if a caller who sent another type may not know. */

@@ -283,7 +283,7 @@ test.each<[string, string | Uint8Array, string]>([
     'The file is a spreadsheet of an old version of Excel;',
   ],
   ['gzip', gzipSync('slug,url\na,https://example.com/\n'), 'The file is compressed (gzip);'],
-  ['an image', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), 'the file begins with the columns'],
+  ['an image', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), 'The file is neither UTF-8 nor'],
   ['other bytes', Buffer.from('abcd\0\0\0\n'), 'The file is not text.'],
   ['JSON that breaks off', '[{', 'The file is not valid JSON: it ends too early.'],
   ['JSON without a list', '{\n"a": 1}', 'The file has no list of links; the known names are links, data,'],

@@ -2,12 +2,14 @@ import { isExportHeader, type LinkFileFormat, restoreCell } from '@waymark/contr
 import { checkColumns, checkMapping, noDestination } from './links/columns.ts';
 import { ColumnsOfRows } from './links/columns-of-rows.ts';
 import { checkFormat, formatOfColumns } from './links/formats.ts';
-import { type FileLink, linksOfRow } from './links/links-of-row.ts';
+import { type FileHosts, NO_HOSTS } from './links/hosts.ts';
+import { type FileLink, linksOfRow, type RowReading } from './links/links-of-row.ts';
 import { readCsv } from './rows/csv.ts';
 import { jsonRows } from './rows/json-list.ts';
 import { kindOf } from './rows/kind.ts';
 import { ndjsonRows } from './rows/ndjson.ts';
 import { type ReadRow, RowError, type RowFault } from './rows/row.ts';
+import { encodingOf } from './text/decoder.ts';
 import { refuseOtherText } from './text/other-files.ts';
 import { Pacer } from './text/pacer.ts';
 import { TextReader } from './text/text-reader.ts';
@@ -17,7 +19,7 @@ export interface ReadOptions {
   format?: LinkFileFormat | 'auto' | undefined;
   /** The column of each field, for a file that is no export of a known service. */
   columns?: Readonly<Record<string, string>> | undefined;
-  /** The media type of the file, if it is known. */
+  /** The media type of the file, if it is known, maybe with its charset. */
   contentType?: string | undefined;
 }
 
@@ -35,8 +37,8 @@ export interface LinkFile {
    * of the file cannot be read.
    */
   readonly rows: AsyncIterable<LinkFileRow>;
-  /** The encoding of the rows so far, if it had to be guessed. */
-  readonly guessedEncoding: 'windows-1252' | null;
+  /** The encoding of the rows so far, as the Encoding standard names it: `utf-8`, `windows-1252`. ASCII is UTF-8. */
+  readonly encoding: string;
   /** The columns of the rows so far that were not used. */
   readonly unusedColumns: readonly string[];
 }
@@ -47,10 +49,14 @@ export interface LinkFile {
  * milliseconds.
  * @throws {AppError} `invalid` before any row if the file is not understood.
  */
-export async function readLinkFile(bytes: AsyncIterable<Uint8Array>, options: ReadOptions = {}): Promise<LinkFile> {
+export async function readLinkFile(
+  bytes: AsyncIterable<Uint8Array>,
+  options: ReadOptions = {},
+  hosts: FileHosts = NO_HOSTS,
+): Promise<LinkFile> {
   const { format = 'auto', columns: mapping, contentType } = options;
   if (mapping !== undefined) checkMapping(mapping);
-  const text = new TextReader(bytes);
+  const text = new TextReader(bytes, declaredEncoding(contentType));
   const start = await text.start();
   refuseOtherText(start);
   const kind = kindOf(start, contentType);
@@ -59,21 +65,31 @@ export async function readLinkFile(bytes: AsyncIterable<Uint8Array>, options: Re
     kind === 'csv'
       ? await openCsv(start, text.pieces(), options)
       : await openJson((kind === 'json' ? jsonRows : ndjsonRows)(text.unicodePieces()), columns);
-  if (opened === null) return { format, columns: {}, rows: noRows(), guessedEncoding: null, unusedColumns: [] };
+  if (opened === null) return { format, columns: {}, rows: noRows(), encoding: text.encoding, unusedColumns: [] };
   const { names } = opened;
   if (!columns.of(names).hasDestination) throw noDestination(names);
   if (mapping === undefined && format !== 'auto') checkFormat(format, names);
   return {
     format: mapping === undefined && format === 'auto' ? formatOfColumns(names) : format,
     columns: columns.of(names).first(),
-    rows: linksOf(opened, columns, isExact(names, format)),
-    get guessedEncoding() {
-      return text.guessedEncoding;
+    rows: linksOf(opened, columns, {
+      isExact: isExact(names, format),
+      hosts,
+      choose: (filled) => columns.choose(filled),
+    }),
+    get encoding() {
+      return text.encoding;
     },
     get unusedColumns() {
       return columns.unused;
     },
   };
+}
+
+/** Returns the encoding that a media type names, or null. */
+function declaredEncoding(contentType: string | undefined): string | null {
+  const charset = contentType === undefined ? undefined : /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1];
+  return charset === undefined ? null : encodingOf(charset);
 }
 
 /** A file of which the names of the columns are known. */
@@ -136,7 +152,7 @@ async function* noRows(): AsyncGenerator<never> {}
 async function* linksOf(
   { names, isTable, rows }: OpenedFile,
   columns: ColumnsOfRows,
-  isExactFile: boolean,
+  reading: RowReading,
 ): AsyncGenerator<LinkFileRow> {
   const pacer = new Pacer();
   for await (const read of rows) {
@@ -148,7 +164,7 @@ async function* linksOf(
     const { row, cells } = read;
     let links: FileLink[];
     try {
-      links = linksOfRow(cells, columns.of(isTable ? names : [...cells.keys()]), isExactFile);
+      links = linksOfRow(cells, columns.of(isTable ? names : [...cells.keys()]), reading);
     } catch (error) {
       if (!(error instanceof RowError)) throw error;
       yield { row, error: error.message };

@@ -24,6 +24,7 @@ import { checkDestinations } from '../slugs/destinations.ts';
 import type { ShortUrls } from '../slugs/short-urls.ts';
 import { newTxtValue, shownHost, txtName } from './host.ts';
 import { hostOf } from './host-name.ts';
+import { noticeOf, proves } from './host-proof.ts';
 import type { HostsStore } from './hosts.store.ts';
 import { shortHost } from './short-host.ts';
 import type { TxtRecords } from './txt-records.ts';
@@ -153,27 +154,29 @@ export class HostsService {
     const usage = await this.#deps.verifications.count(id, VERIFICATIONS_PER_MINUTE);
     if (!usage.counted)
       throw new AppError('rate_limited', TOO_MANY_VERIFICATIONS_MESSAGE, { retryAfterSeconds: usage.resetSeconds });
-    await this.look(host, ({ account }) => actorOf(identity, account));
-    return this.get(identity.accountId, id);
+    const found = await this.look(host, ({ account }) => actorOf(identity, account));
+    const notice = noticeOf(host, found);
+    return { ...(await this.get(identity.accountId, id)), ...(notice !== null && { notice }) };
   }
 
   /**
    * Looks for the TXT record of a host and does what follows: the host is verified, moves from another account whose
-   * record is gone, or is lost. Without a clear answer it does nothing.
+   * record is gone, or is lost. Without a clear answer it does nothing. Returns the values of the record that were found;
+   * null without a clear answer.
    * @throws {AppError} as {@link verify}, but for the limit.
    */
-  async look({ _id, account_id, host, txt_value }: HostDocument, actor: ActorIn): Promise<void> {
+  async look({ _id, account_id, host, txt_value }: HostDocument, actor: ActorIn): Promise<string[] | null> {
     const { hosts, txtRecords } = this.#deps;
     const values = await txtRecords.find(txtName(host));
-    if (values === null) return;
+    if (values === null) return null;
     const at = await hosts.now();
-    if (values.includes(txt_value)) {
+    if (proves(values, txt_value)) {
       const holder = await hosts.findHolder(host);
-      if (holder !== null && holder._id !== _id && !values.includes(holder.txt_value)) await this.#lose(holder, at);
+      if (holder !== null && holder._id !== _id && !proves(values, holder.txt_value)) await this.#lose(holder, at);
     }
     await this.#change(account_id, { hosts: [_id], verifiedHosts: [host] }, (draft) => {
       const before = hostOfAccount(draft, _id);
-      const isThere = values.includes(before.txt_value);
+      const isThere = proves(values, before.txt_value);
       if (isThere && draft.documents.hosts.find((one) => one._id !== _id && has(one, host)) !== null)
         throw new AppError('conflict', HOST_TAKEN_MESSAGE);
       const after = isThere ? verified(before, at) : missing(before, at);
@@ -182,6 +185,7 @@ export class HostsService {
       if (isThere) appendEvent(draft, 'host.verified', after, actor(draft));
       else appendEvent(draft, 'host.lost', after, SYSTEM);
     });
+    return values;
   }
 
   /** Takes a host from an account whose record is gone. */

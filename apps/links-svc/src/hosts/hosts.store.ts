@@ -9,9 +9,17 @@ export type FoundHost = Pick<HostDocument, '_id' | 'account_id' | 'host' | 'stat
 /** Reads hosts, and notes when their next look is due. Every method throws `unavailable` in an outage. */
 export class HostsStore {
   readonly #database: Database;
+  readonly #ownHosts: ReadonlySet<string | null>;
 
-  constructor(database: Database) {
+  /** @param ownHosts the hosts of the service itself */
+  constructor(database: Database, ownHosts: readonly (string | null)[]) {
     this.#database = database;
+    this.#ownHosts = new Set(ownHosts);
+  }
+
+  /** Returns true for the name of a host of the service itself. Links on it are those of the default host. */
+  isOwn(name: string): boolean {
+    return this.#ownHosts.has(name);
   }
 
   /** Returns a host of the account, or null. */
@@ -26,13 +34,19 @@ export class HostsStore {
     return this.#database.run(() => this.#database.collections.hosts.findOne({ account_id: accountId, host }, BOUNDED));
   }
 
-  /** Returns the ids of the account's hosts with these names, of any status or of this one, by name. */
-  async idsOf(accountId: string, names: readonly string[], status?: HostStatus): Promise<Map<string, string>> {
-    const filter = { account_id: accountId, host: { $in: [...names] }, ...(status && { status }) };
+  /**
+   * Returns the ids of the account's hosts with these names, of any status or of this one, by name. The id of the default
+   * host is null.
+   */
+  async idsOf(accountId: string, names: readonly string[], status?: HostStatus): Promise<Map<string, string | null>> {
+    const own = names.filter((name) => this.isOwn(name)).map((name) => [name, null] as const);
+    const others = names.filter((name) => !this.isOwn(name));
+    if (others.length === 0) return new Map(own);
+    const filter = { account_id: accountId, host: { $in: others }, ...(status && { status }) };
     const found = await this.#database.run(() =>
       this.#database.collections.hosts.find(filter, { projection: { host: 1 }, ...BOUNDED_FIND }).toArray(),
     );
-    return new Map(found.map(({ _id, host }) => [host, _id]));
+    return new Map([...own, ...found.map(({ _id, host }) => [host, _id] as const)]);
   }
 
   /** Returns the document of the account that has this name verified, or null. */

@@ -24,7 +24,7 @@ export function importRoutes(app: FastifyInstance, service: ImportsService): voi
         const file = { ...options, contentType: request.headers['content-type'] };
         const bytes = bodyPieces(request.raw, IMPORT_MAX_BYTES);
         if (!dry_run) return reply.code(202).send((await service.start(identity, bytes, file, key)).job);
-        return service.preview(bytes, file);
+        return service.preview(identity, bytes, file);
       },
     );
   });

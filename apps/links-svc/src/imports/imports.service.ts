@@ -1,25 +1,41 @@
 import { createHash } from 'node:crypto';
 import type { AccountIdentity } from '@waymark/auth';
 import { AppError, IMPORT_PREVIEW_ROWS, type ImportPreview, type Job } from '@waymark/contract';
-import { type LinkFile, type LinkFileRow, type ReadOptions, readLinkFile } from '@waymark/link-files';
+import {
+  type FileHosts,
+  type LinkFile,
+  type LinkFileRow,
+  type ReadOptions,
+  RowError,
+  readLinkFile,
+} from '@waymark/link-files';
 import type { StoredRow } from '../database/documents/job.ts';
 import { newJobId } from '../database/ids.ts';
+import type { HostsStore } from '../hosts/hosts.store.ts';
 import { jobFingerprintOf } from '../idempotency/idempotency.ts';
 import { storedRow } from '../jobs/import-row.ts';
 import { PART_SIZE, partId, RESULTS_LIFETIME_MS } from '../jobs/job.ts';
 import type { JobsService } from '../jobs/jobs.service.ts';
 import type { JobsStore } from '../jobs/jobs.store.ts';
+import { chooseHost, linkHostOf } from '../links/link-host.ts';
 
 export interface ImportsServiceDeps {
   jobs: Pick<JobsService, 'requireRoom' | 'startImport'>;
   store: Pick<JobsStore, 'addPart' | 'deleteRest'>;
+  hosts: Pick<HostsStore, 'listOf' | 'idsOf' | 'isOwn'>;
   /** The clock, in milliseconds. */
   now(): number;
 }
 
 /** An import that has begun. */
-export interface BegunImport extends Pick<LinkFile, 'guessedEncoding' | 'unusedColumns'> {
+export interface BegunImport extends Pick<LinkFile, 'encoding' | 'unusedColumns'> {
   job: Job;
+}
+
+/** How to read a file. */
+export interface ImportedFile extends ReadOptions {
+  /** The host of rows that name none. */
+  host?: string;
 }
 
 /** Parts with long rows have fewer of them. */
@@ -36,28 +52,29 @@ export class ImportsService {
   /**
    * Reads a file, stores its rows, and begins the job that creates their links. Holds a few rows at a time. With an
    * `Idempotency-Key`, a repetition within a day gets the same job.
-   * @throws {AppError} `invalid` if the file is not understood, `rate_limited` if too many jobs wait, and what `bytes`
+   * @throws {AppError} `invalid` if the file is not understood or `host` is none of the account, `rate_limited` if too many jobs wait, and what `bytes`
    *   throws. Then nothing has begun, except maybe after `unavailable`.
    */
   async start(
     identity: AccountIdentity,
     bytes: AsyncIterable<Uint8Array>,
-    options: ReadOptions = {},
+    options: ImportedFile = {},
     idempotencyKey?: string,
   ): Promise<BegunImport> {
     const { jobs } = this.#deps;
     await jobs.requireRoom(identity);
     const { accountId } = identity;
+    const hosts = await this.#fileHosts(accountId, options.host);
     const id = newJobId(accountId, this.#deps.now());
     const hash = createHash('sha256');
     try {
-      const file = await readLinkFile(hashing(bytes, hash), options);
+      const file = await readLinkFile(hashing(bytes, hash), options, hosts);
       const stored = await this.#store(accountId, id, file.rows);
       const fingerprint = jobFingerprintOf({ kind: 'import', ...options, file: hash.digest('base64url') });
       const job = await jobs.startImport(identity, { id, ...stored, fingerprint }, idempotencyKey);
       // A repetition got the first job.
       if (job.id !== id) await this.#discard(id);
-      return { job, guessedEncoding: file.guessedEncoding, unusedColumns: file.unusedColumns };
+      return { job, encoding: file.encoding, unusedColumns: file.unusedColumns };
     } catch (error) {
       // If the database did not answer, the job may have begun. An index deletes its parts if it has not.
       if (!(error instanceof AppError && error.httpStatus >= 500)) await this.#discard(id);
@@ -67,22 +84,42 @@ export class ImportsService {
 
   /**
    * Reads a file, and returns its first rows as an import would understand them. Creates nothing.
-   * @throws {AppError} `invalid` if the file is not understood, and what `bytes` throws.
+   * @throws {AppError} `invalid` if the file is not understood or `host` is none of the account, and what `bytes` throws.
    */
-  async preview(bytes: AsyncIterable<Uint8Array>, options: ReadOptions = {}): Promise<ImportPreview> {
-    const file = await readLinkFile(bytes, options);
+  async preview(
+    { accountId }: Pick<AccountIdentity, 'accountId'>,
+    bytes: AsyncIterable<Uint8Array>,
+    options: ImportedFile = {},
+  ): Promise<ImportPreview> {
+    const file = await readLinkFile(bytes, options, await this.#fileHosts(accountId, options.host));
     const now = new Date(this.#deps.now());
     const rows: ImportPreview['rows'] = [];
     for await (const read of file.rows)
-      if (rows.length < IMPORT_PREVIEW_ROWS) rows.push(shownRow(storedRow(read, now)));
+      if (rows.length < IMPORT_PREVIEW_ROWS) rows.push(shownRow(storedRow(read, now), now));
     // Only the whole file tells its encoding, and a JSON file its columns.
-    const { format, columns, guessedEncoding, unusedColumns } = file;
+    const { format, columns, encoding, unusedColumns } = file;
     return {
       format,
       columns: { ...columns },
       rows,
-      ...(guessedEncoding !== null && { encoding: guessedEncoding }),
+      ...(encoding !== 'utf-8' && { encoding }),
       ...(unusedColumns.length > 0 && { unused_columns: [...unusedColumns] }),
+    };
+  }
+
+  /** Returns what the names of hosts in a file mean for the account. */
+  async #fileHosts(accountId: string, host: string | undefined): Promise<FileHosts> {
+    const { hosts } = this.#deps;
+    const unnamed = linkHostOf(await chooseHost(hosts, accountId, host)).host;
+    const statuses = new Map((await hosts.listOf(accountId)).map((one) => [one.host, one.status]));
+    return {
+      unnamed,
+      find(name) {
+        if (hosts.isOwn(name)) return null;
+        const status = statuses.get(name);
+        if (status === undefined || status === 'verified') return status && name;
+        throw new RowError(`The host ${name} is ${status}; verify it, and import the row again.`);
+      },
     };
   }
 
@@ -129,8 +166,9 @@ async function* hashing(bytes: AsyncIterable<Uint8Array>, hash: { update(piece: 
   }
 }
 
-function shownRow(stored: StoredRow): ImportPreview['rows'][number] {
+function shownRow(stored: StoredRow, now: Date): ImportPreview['rows'][number] {
   if ('error' in stored) return stored;
   const { input, created_at } = stored.link;
-  return { row: stored.row, link: { ...input, ...(created_at !== null && { created_at: created_at.toISOString() }) } };
+  if (created_at === null) return { row: stored.row, link: input };
+  return { row: stored.row, link: { ...input, created_at: (created_at > now ? now : created_at).toISOString() } };
 }

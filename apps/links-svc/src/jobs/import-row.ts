@@ -5,14 +5,17 @@ import type { RowLink, StoredRow } from '../database/documents/job.ts';
 
 const check = validatorIgnoringNull(CreateLinkInput);
 
-/** Returns a row of a file as it is stored. `now` is the latest creation time that a link can have. */
+/** Services write local times without their zone. A link that is from so far ahead is from now. */
+const AHEAD_MAX_MS = 24 * 3_600_000;
+
+/** Returns a row of a file as it is stored, as of `now`. Its creation time stays, so that a repeated import knows it. */
 export function storedRow(read: LinkFileRow, now: Date): StoredRow {
   const { row } = read;
   if ('error' in read) return read;
   const { created_at, ...fields } = read.link;
   try {
     const createdAt = created_at === undefined ? null : new Date(created_at);
-    if (createdAt !== null && !(createdAt.getTime() >= 0 && createdAt <= now))
+    if (createdAt !== null && !(createdAt.getTime() >= 0 && createdAt.getTime() <= now.getTime() + AHEAD_MAX_MS))
       throw new AppError('invalid', '"created_at" must be between 1970 and the present.');
     const { auto_meta: _never, ...input } = check(fields);
     return { row, link: { input, created_at: createdAt } };

@@ -46,7 +46,10 @@ export async function workOnRows(
     if ('error' in stored) return { id, reads: () => ({}), decide: () => refuse(stored.error) };
     const hash = hashes[position]!;
     // Without creation times, links have the order of the file.
-    const linkId = newLinkId(account_id, stored.link.created_at?.getTime() ?? startMs + position);
+    const linkId = newLinkId(
+      account_id,
+      Math.min(stored.link.created_at?.getTime() ?? startMs + position, created_at.getTime()),
+    );
     const madeBefore = known.get(hash) ?? [];
     // The same row may come again in this part.
     known.set(hash, [...madeBefore, linkId]);

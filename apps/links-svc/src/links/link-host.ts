@@ -3,7 +3,7 @@ import type { LinkHost } from '../database/documents/link.ts';
 import type { HostsStore } from '../hosts/hosts.store.ts';
 
 export const DEFAULT_HOST: LinkHost = { host: null, host_id: null };
-const NO_IDS: ReadonlyMap<string, string> = new Map();
+const NO_IDS: ReadonlyMap<string, string | null> = new Map();
 
 /** The host that a client names. Its id is undefined if it is no verified host of the account. */
 export interface ChosenHost {
@@ -11,7 +11,10 @@ export interface ChosenHost {
   host_id: string | null | undefined;
 }
 
-/** What a client sends as the host of a link. Null, an empty text and nothing are the default host. */
+/**
+ * What a client sends as the host of a link. Null, an empty text, nothing, and a name of the service itself are the
+ * default host.
+ */
 export type NamedHost = string | null | undefined;
 
 /** Looks for the host that a client names. */
@@ -29,13 +32,19 @@ export async function chooseHosts(
   accountId: string,
   names: readonly NamedHost[],
 ): Promise<(name: NamedHost) => ChosenHost> {
-  const wanted = [...new Set(names.flatMap((name) => (name ? nameOf(name) : [])))];
+  const wanted = [...new Set(names.flatMap((name) => (name ? hostNameOf(name) : [])))];
   const ids = wanted.length === 0 ? NO_IDS : await hosts.idsOf(accountId, wanted, 'verified');
-  return (name) => (name ? { host: nameOf(name), host_id: ids.get(nameOf(name)) } : DEFAULT_HOST);
+  return (name) => {
+    if (!name) return DEFAULT_HOST;
+    const host = hostNameOf(name);
+    const host_id = ids.get(host);
+    return host_id === null ? DEFAULT_HOST : { host, host_id };
+  };
 }
 
-function nameOf(text: string): string {
-  return hostOfDomain(text) ?? text;
+/** Returns the name of a short host as it is stored, or the text if it is none. */
+function hostNameOf(text: string): string {
+  return (hostOfDomain(text) ?? text).replace(/\.$/, '');
 }
 
 /**

@@ -17,6 +17,22 @@ export interface LinkRoutesDeps {
   qrCodes: QrCodes;
 }
 
+/** The path of one link. Some proxies decode `%2F` in a short URL, and make one slash of several. */
+const LINK_PATHS = ['/:id', '/:host/:slug', '/:scheme(^https?:$)/:host/:slug', '/:scheme(^https?:$)//:host/:slug'].map(
+  (path) => LINKS + path,
+);
+
+interface OfLink {
+  Params: { id: string } | { scheme?: string; host: string; slug: string };
+}
+
+/** Returns what names the link. */
+function nameOf(params: OfLink['Params']): string {
+  if ('id' in params) return params.id;
+  const { scheme, host, slug } = params;
+  return `${scheme === undefined ? '' : `${scheme}//`}${host}/${slug}`;
+}
+
 /**
  * Adds the REST endpoints of links (docs/api.md, Links). The instance checks query parameters (`checkQueryParameters`).
  */
@@ -28,28 +44,28 @@ export function linkRoutes(app: FastifyInstance, { service, creations, qrCodes }
     return reply.code(201).header('location', `${LINKS}/${link.id}`).send(link);
   });
 
-  app.get<{ Params: { id: string } }>(`${LINKS}/:id`, async (request) =>
-    service.get(requireAccount(request.identity), request.params.id),
-  );
+  for (const path of LINK_PATHS) {
+    app.get<OfLink>(path, async (request) => service.get(requireAccount(request.identity), nameOf(request.params)));
 
-  app.get<{ Params: { id: string }; Querystring: QrQuery }>(
-    `${LINKS}/:id/qr`,
-    { schema: { querystring: QrQuery } },
-    async (request, reply) => {
-      const identity = requireAccount(request.identity);
-      const { short_url } = await service.get(identity, request.params.id);
-      const { type, body } = await qrCodes.image(identity.accountId, short_url, request.query);
-      // Private: a cache that many people share must not show it without a key.
-      return reply.type(type).header('cache-control', 'private, max-age=86400').send(body);
-    },
-  );
+    app.get<OfLink & { Querystring: QrQuery }>(
+      `${path}/qr`,
+      { schema: { querystring: QrQuery } },
+      async (request, reply) => {
+        const identity = requireAccount(request.identity);
+        const { short_url } = await service.get(identity, nameOf(request.params));
+        const { type, body } = await qrCodes.image(identity.accountId, short_url, request.query);
+        // Private: a cache that many people share must not show it without a key.
+        return reply.type(type).header('cache-control', 'private, max-age=86400').send(body);
+      },
+    );
 
-  app.put<{ Params: { id: string } }>(`${LINKS}/:id`, async (request) =>
-    service.update(requireAccount(request.identity), request.params.id, updateInput(request.body)),
-  );
+    app.put<OfLink>(path, async (request) =>
+      service.update(requireAccount(request.identity), nameOf(request.params), updateInput(request.body)),
+    );
 
-  app.delete<{ Params: { id: string } }>(`${LINKS}/:id`, async (request, reply) => {
-    await service.delete(requireAccount(request.identity), request.params.id);
-    return reply.code(204).send();
-  });
+    app.delete<OfLink>(path, async (request, reply) => {
+      await service.delete(requireAccount(request.identity), nameOf(request.params));
+      return reply.code(204).send();
+    });
+  }
 }

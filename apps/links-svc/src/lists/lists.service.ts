@@ -1,6 +1,8 @@
 import type { AccountIdentity } from '@waymark/auth';
 import {
+  DEFAULT_HOST_NAME,
   type ExportLinksQuery,
+  hostOfFilter,
   type Link,
   type LinkList,
   type LinkSelection,
@@ -8,6 +10,7 @@ import {
   searchTerms,
   withFields,
 } from '@waymark/contract';
+import type { HostsStore } from '../hosts/hosts.store.ts';
 import { toLink } from '../links/link.ts';
 import { LinkScope } from '../links/link-scope.ts';
 import { parseSearch, type Search } from '../search/search.ts';
@@ -19,6 +22,7 @@ export interface ListsServiceDeps {
   lists: LinkLists;
   scans: LinkScans;
   shortUrls: Pick<ShortUrls, 'find'>;
+  hosts: Pick<HostsStore, 'isOwn'>;
   /** The beginning of every short URL, without a slash at the end. */
   publicUrl: string;
 }
@@ -32,7 +36,8 @@ export class ListsService {
   }
 
   /** Returns one page of the links. A page past the end is empty. */
-  async list(identity: AccountIdentity, query: ListLinksQuery): Promise<LinkList> {
+  async list(identity: AccountIdentity, sent: ListLinksQuery): Promise<LinkList> {
+    const query = this.#withDefaultHost(sent);
     const search = await this.checkSearch(identity, query.q);
     const { links, total } =
       search === null ? { links: [], total: 0 } : await this.#deps.lists.page(new LinkScope(identity), query, search);
@@ -64,14 +69,20 @@ export class ListsService {
   ): Promise<ScannedLinks> {
     const search = await this.checkSearch(identity, query.q);
     if (search === null) return { ids: [], lastId: after, isLast: true };
-    return this.#deps.scans.next(new LinkScope(identity), query, search, after);
+    return this.#deps.scans.next(new LinkScope(identity), this.#withDefaultHost(query), search, after);
   }
 
   /** Yields all links that match the query, oldest first, in pieces. */
   async *export(identity: AccountIdentity, query: Omit<ExportLinksQuery, 'format'>): AsyncGenerator<Link[]> {
     const search = await this.checkSearch(identity, query.q);
     if (search === null) return;
-    for await (const links of this.#deps.lists.all(new LinkScope(identity), query, search))
+    for await (const links of this.#deps.lists.all(new LinkScope(identity), this.#withDefaultHost(query), search))
       yield links.map((link) => toLink(link, this.#deps.publicUrl));
+  }
+
+  /** A name of the service itself as the filter `host` is that of the default host. */
+  #withDefaultHost<Query extends { host?: string }>(query: Query): Query {
+    const name = query.host === undefined ? null : hostOfFilter(query.host);
+    return name !== null && this.#deps.hosts.isOwn(name) ? { ...query, host: DEFAULT_HOST_NAME } : query;
   }
 }

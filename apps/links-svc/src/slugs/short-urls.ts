@@ -10,12 +10,12 @@ export interface ShortUrlsDeps {
   /** The URLs of the service itself, without a slash at the end. Redirects work on each, as on the default host. */
   ownUrls: readonly string[];
   /** Returns the ids of the account's hosts with these names, by name. */
-  hosts: { idsOf(accountId: string, names: readonly string[]): Promise<ReadonlyMap<string, string>> };
+  hosts: { idsOf(accountId: string, names: readonly string[]): Promise<ReadonlyMap<string, string | null>> };
   /** Returns undefined unless the name is that of a verified host. */
   verifiedHosts: { find(name: string): object | undefined };
 }
 
-const NO_IDS: ReadonlyMap<string, string> = new Map();
+const NO_IDS: ReadonlyMap<string, string | null> = new Map();
 
 /** Recognizes short URLs of this service. */
 export class ShortUrls {

@@ -30,8 +30,9 @@ export function importRpc({ imports, jobs, accounts }: ImportRpcDeps): ImportMet
       const { dry_run: _, ...options } = checkImportQuery(checkQuery(format === '' ? {} : { format }));
       const identity = await adminIdentity(accounts, username);
       const bytes = limitedPieces(piecesOf(requests), IMPORT_MAX_BYTES);
-      const { job, guessedEncoding, unusedColumns } = await imports.start(identity, bytes, options);
-      return { job: jobToMessage(job), guessedEncoding: guessedEncoding ?? '', unusedColumns: [...unusedColumns] };
+      const { job, encoding, unusedColumns } = await imports.start(identity, bytes, options);
+      const guessedEncoding = encoding === 'utf-8' ? '' : encoding;
+      return { job: jobToMessage(job), guessedEncoding, unusedColumns: [...unusedColumns] };
     },
     getAccountJob: async ({ username, id }, { caller }) => {
       requireService(caller.identity, 'admin');

@@ -12,7 +12,7 @@ export function ImportPreviewTables({ name, preview }: { name: string; preview: 
   const columns = Object.entries(preview.columns);
   return (
     <>
-      {preview.encoding && <p className="notice">{texts.guessedEncoding}</p>}
+      {preview.encoding && <p className="notice">{texts.guessedEncoding(preview.encoding)}</p>}
       <p role="status">
         {preview.rows.length === 0 ? texts.noRows : texts.understood(name, texts.formats[preview.format])}
       </p>

@@ -202,7 +202,8 @@ export const links = {
       yourls: 'YOURLS',
     } as Record<string, string>,
     noRows: 'The file has no rows.',
-    guessedEncoding: 'The file is not in UTF-8; it is read as Windows-1252. Check that its letters are right.',
+    guessedEncoding: (encoding: string) =>
+      `The file is not in UTF-8; it is read as ${encoding}. Check that its letters are right.`,
     unusedColumns: (names: readonly string[]) => `Columns that are not imported: ${names.join(', ')}.`,
     rows: 'First rows',
     row: 'Row',

@@ -61,6 +61,14 @@ export const Host = Type.Object(
       examples: ['2026-11-21T16:40:12.000Z'],
     }),
     created_at: timestamp({ description: 'When it was added.', examples: ['2026-11-01T09:00:00.000Z'] }),
+    notice: Type.Optional(
+      Type.String({
+        description: 'Of a request to verify the host: what was found if the TXT record was not. Absent otherwise.',
+        examples: [
+          'The TXT record at _waymark.go.example.com is "v=spf1 -all", not "waymark-3fk9x0m2v7q8r1t5w6y4z2b3".',
+        ],
+      }),
+    ),
   },
   { additionalProperties: false, description: 'A short host of the account.' },
 );

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { AppError } from '../errors.ts';
+import { DOMAIN_MAX_LENGTH } from '../links/domain.ts';
 import { CreateLinkInput } from '../links/link.ts';
 import { oneOf, timestamp } from '../text.ts';
 import { isRecord } from '../validate.ts';
@@ -15,8 +16,6 @@ export const IMPORT_CONTENT_TYPES = ['text/csv', 'application/x-ndjson', 'applic
 /** The services whose exports are recognized. */
 export const LINK_FILE_FORMATS = ['waymark', 'bitly', 'dub', 'kutt', 'shlink', 'yourls'] as const;
 export type LinkFileFormat = (typeof LINK_FILE_FORMATS)[number];
-/** The encodings that are guessed for a file that does not name its own. */
-const GUESSED_ENCODINGS = ['windows-1252'] as const;
 const FORMATS = ['auto', ...LINK_FILE_FORMATS] as const;
 
 /** The query of `POST /api/v1/jobs/import`. */
@@ -24,6 +23,16 @@ export const ImportQuery = Type.Object(
   {
     format: oneOf(FORMATS, { default: 'auto', description: 'The service that exported the file; `auto` finds out.' }),
     dry_run: oneOf(['true', 'false'], { default: 'false', description: 'True for a preview, which begins no job.' }),
+    host: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: DOMAIN_MAX_LENGTH,
+        format: 'host',
+        description:
+          'The short host of rows that name none: a verified host of the account. Rows name one by a short URL or a column of hosts; one that is no verified host of the account is the default host.',
+        examples: ['go.example.com'],
+      }),
+    ),
     columns: Type.Optional(
       Type.String({
         minLength: 1,
@@ -41,6 +50,7 @@ export type ImportQuery = Static<typeof ImportQuery>;
 export interface ImportOptions {
   format: LinkFileFormat | 'auto';
   columns?: Record<string, string>;
+  host?: string;
   dry_run: boolean;
 }
 
@@ -48,8 +58,8 @@ export interface ImportOptions {
  * Returns what the query of an import says.
  * @throws {AppError} `invalid` if `columns` is no JSON object of texts.
  */
-export function checkImportQuery({ format, columns, dry_run }: ImportQuery): ImportOptions {
-  return { format, dry_run: dry_run === 'true', ...(columns !== undefined && { columns: columnsOf(columns) }) };
+export function checkImportQuery({ columns, dry_run, ...options }: ImportQuery): ImportOptions {
+  return { ...options, dry_run: dry_run === 'true', ...(columns !== undefined && { columns: columnsOf(columns) }) };
 }
 
 function columnsOf(text: string): Record<string, string> {
@@ -110,8 +120,8 @@ export const ImportPreview = Type.Object(
       { maxItems: IMPORT_PREVIEW_ROWS, description: 'The first rows.' },
     ),
     encoding: Type.Optional(
-      oneOf(GUESSED_ENCODINGS, {
-        description: 'The encoding that the file is read with, if nothing in it says which it is.',
+      Type.String({
+        description: 'The encoding that the file is read with, if it is not UTF-8.',
         examples: ['windows-1252'],
       }),
     ),

@@ -13,11 +13,11 @@ export const ARCHIVED_FILTERS = ['false', 'true', 'any'] as const;
 export type ArchivedFilter = (typeof ARCHIVED_FILTERS)[number];
 
 /** The value of the filter `host` for the default host. No short host has a name without a dot. */
-const DEFAULT_HOST_NAME = 'default';
+export const DEFAULT_HOST_NAME = 'default';
 
 /** Returns the short host that a valid filter `host` names, or null for the default host. */
 export function hostOfFilter(host: string): string | null {
-  const name = hostOfDomain(host)!;
+  const name = hostOfDomain(host)!.replace(/\.$/, '');
   return name === DEFAULT_HOST_NAME ? null : name;
 }
 

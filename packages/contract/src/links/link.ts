@@ -5,6 +5,10 @@ import { DOMAIN_MAX_LENGTH } from './domain.ts';
 import { HASHTAGS_MAX } from './hashtags.ts';
 import { SLUG_MAX_LENGTH, SLUG_PATTERN } from './slug.ts';
 
+/** The longest texts of a link, in code points. */
+export const TITLE_MAX_LENGTH = 200;
+export const DESCRIPTION_MAX_LENGTH = 1_000;
+
 export const VISIBILITIES = ['public', 'unlisted', 'private', 'password-protected'] as const;
 export type Visibility = (typeof VISIBILITIES)[number];
 
@@ -67,9 +71,12 @@ const FIELDS = {
       examples: ['https://example.com/summer?ref=mail'],
     }),
   ),
-  title: writable(nullableText(200, { description: 'Title of the link.', examples: ['Summer sale'] })),
+  title: writable(nullableText(TITLE_MAX_LENGTH, { description: 'Title of the link.', examples: ['Summer sale'] })),
   description: writable(
-    nullableText(1000, { description: 'Description of the link.', examples: ['Everything must go.'] }),
+    nullableText(DESCRIPTION_MAX_LENGTH, {
+      description: 'Description of the link.',
+      examples: ['Everything must go.'],
+    }),
   ),
   note: writable(
     nullableText(5000, {

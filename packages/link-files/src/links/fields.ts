@@ -29,6 +29,7 @@ const NAMES: Record<string, readonly string[]> = {
     'shorturl',
     'shortlink',
     'link',
+    'secureshorturl',
     'source',
   ],
   note: ['note', 'comments', 'comment', 'notes'],
@@ -58,7 +59,17 @@ function namesOf(field: string): readonly string[] {
 
 /** Returns the field that a column of this name has, and how many other names of the field come first. */
 export function fieldOfColumn(name: string): { field: string; position: number } | null {
-  return POSITIONS.get(normalizedName(name)) ?? (isExpiry(wordsOf(name)) ? { field: 'expires_at', position: 1 } : null);
+  const known = POSITIONS.get(normalizedName(name));
+  if (known !== undefined) return known;
+  const words = wordsOf(name);
+  const field = isExpiry(words) ? 'expires_at' : isHost(words) ? 'host' : null;
+  return field === null ? null : { field, position: 1 };
+}
+
+/** Returns true for names such as `domain`, `short host` and `customDomain`, but not for `url_host` and `domain_id`. */
+function isHost(words: readonly string[]): boolean {
+  const isPart = (word: string) => isWordOf('host', word) || isWordOf('hostPart', word) || isWordOf('filler', word);
+  return words.some((word) => isWordOf('host', word)) && words.every(isPart) && !words.includes('url');
 }
 
 /** Returns true for names such as `link_expiry`, `expires on`, `end_date` and `validUntil`, but not for `is_expired`. */

@@ -1,12 +1,13 @@
 import { type CreateLinkInput, UpdateLinkInput } from '@waymark/contract';
 import type { Cells } from '../rows/row.ts';
-import { trimmed } from '../text/trim.ts';
 import type { Columns } from './columns.ts';
 import { hashtagsOf } from './hashtags.ts';
+import { exactHost, type FileHosts, hostOfNames, hostsOfColumns } from './hosts.ts';
 import { limitOfColumn } from './limits.ts';
 import { slugsOf } from './slugs.ts';
-import { timeOf } from './times.ts';
-import { booleanOf, isBlank, textOf } from './values.ts';
+import { CLEANED } from './texts.ts';
+import { expiryOf, timeOf } from './times.ts';
+import { booleanOf, checkScalar, isBlank, textOf } from './values.ts';
 
 /** A link that a row describes, as its creation has it, with its creation time. Its fields are not validated. */
 export type FileLink = Partial<CreateLinkInput> & { created_at?: string };
@@ -17,29 +18,42 @@ const BOOLEANS = new Set(
     .map(([field]) => field),
 );
 
+/** How rows are read. */
+export interface RowReading {
+  /** True if the texts are exactly those of links of Waymark. */
+  isExact: boolean;
+  hosts: FileHosts;
+  /** Notes which columns of a field are filled, that of its value being first. */
+  choose(filled: readonly string[]): void;
+}
+
 /**
  * Returns the link of a row; several if it has several slugs; none if the row is empty. If the row is not exact, what is
  * around a URL and cannot be seen is removed.
  * @throws {RowError} if the row has what cannot be kept, such as a password, or what cannot be read.
  */
-export function linksOfRow(cells: Cells, columns: Columns, isExact: boolean): FileLink[] {
+export function linksOfRow(cells: Cells, columns: Columns, { isExact, hosts, choose }: RowReading): FileLink[] {
   if ([...cells.values()].every(isBlank)) return [];
   for (const column of columns.limits) limitOfColumn(column)!(cells.get(column), column);
   const link: Record<string, unknown> = {};
   for (const [field, names] of columns.sources) {
-    if (field === 'slug') continue;
-    const value = fieldValue(
-      field,
-      names.filter((name) => isFilled(field, cells.get(name))),
-      cells,
-    );
-    if (value !== undefined) link[field] = !isExact && URLS.has(field) ? trimmed(String(value)) : value;
+    if (field === 'slug' || field === 'host') continue;
+    const filled = names.filter((name) => isFilled(field, cells.get(name)));
+    const value = fieldValue(field, filled, cells);
+    if (field !== 'expires_at') choose(filled);
+    const cleaned = isExact || typeof value !== 'string' ? value : (CLEANED[field]?.(value) ?? value);
+    if (cleaned !== undefined && (cleaned !== '' || isExact)) link[field] = cleaned;
   }
-  const slugs = slugsOf(cells, columns.sources.get('slug') ?? []);
-  return slugs.length === 0 ? [link] : slugs.map((slug) => ({ ...link, slug }));
+  const { sources } = columns;
+  const named = hostsOfColumns(cells, sources.get('host') ?? []);
+  const isNamed = isExact && sources.has('host');
+  const slugs = slugsOf(cells, sources.get('slug') ?? []);
+  return (slugs.length === 0 ? [{ hosts: [] }] : slugs).map(({ hosts: further, ...slug }) => {
+    const host = isNamed ? exactHost(named, hosts) : hostOfNames([...named, ...further], hosts);
+    return { ...link, ...slug, ...(host !== null && { host }) };
+  });
 }
 
-const URLS: ReadonlySet<string> = new Set(['destination_url', 'expired_url']);
 const TEXTS: ReadonlySet<string> = new Set(['title', 'description', 'note']);
 
 /** Returns true if the value says something. White space says something in a text only. */
@@ -57,8 +71,9 @@ function fieldValue(field: string, [column, ...others]: readonly string[], cells
     case 'created_at':
       return timeOf('creation time', value, column)?.toISOString();
     case 'expires_at':
-      return earliest([column, ...others].map((name) => timeOf('expiry', cells.get(name), name)))?.toISOString();
+      return earliest([column, ...others].map((name) => expiryOf(cells.get(name), name)))?.toISOString();
     default:
+      checkScalar(value, column);
       return BOOLEANS.has(field) ? booleanOf(value) : textOf(value, column);
   }
 }

@@ -58,6 +58,8 @@ test.each([
   [{ shortUrl: 'https://s.test/%C3%BC' }, 'ü'],
   // These are no slugs. They stay as they are, so that the API says so.
   [{ keyword: 'a/b' }, 'a/b'],
+  [{ keyword: 'v1.2/b' }, 'v1.2/b'],
+  [{ slug: 'a.b' }, 'a.b'],
   [{ slug: 'with space' }, 'with space'],
   [{ shortUrl: 'https://s.test/a/b' }, 'a/b'],
 ])('the slug of %j is %j', async (columns, slug) => {

@@ -7,6 +7,18 @@ const TIME = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)? ?(Z|UTC
 /** What MySQL writes for no time. */
 const NO_TIME = /^0000-00-00(?: 00:00:00)?$/;
 
+/** From this year on, an expiry means never: databases write 9999-12-31, people 2999. */
+const NEVER_YEAR = 2200;
+
+/**
+ * Reads an expiry like {@link timeOf}.
+ * @throws {RowError}
+ */
+export function expiryOf(value: unknown, column: string): Date | null {
+  const expiry = timeOf('expiry', value, column);
+  return expiry !== null && expiry.getUTCFullYear() >= NEVER_YEAR ? null : expiry;
+}
+
 /**
  * Reads the time that a column has: RFC 3339, Unix seconds or milliseconds, and times of databases. Without a zone they are UTC. Returns null if there
  * is no time.

@@ -36,12 +36,24 @@ export function booleanOf(value: unknown): unknown {
 }
 
 /**
- * Returns the text of a value.
- * @throws {RowError} if it is an object or too long.
+ * Checks that a value is a text, a number that was read exactly, or a truth value.
+ * @throws {RowError}
  */
-export function textOf(value: unknown, column: string): string {
+export function checkScalar(value: unknown, column: string): void {
   if (typeof value === 'object' && value !== null)
     throw new RowError(`The column ${shown(column)} must be a text; it is a JSON list or object.`);
+  if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER)
+    throw new RowError(
+      `The column ${shown(column)} has a number that cannot be read exactly; write it as a text, in quotes.`,
+    );
+}
+
+/**
+ * Returns the text of a value.
+ * @throws {RowError} if it is none of those of {@link checkScalar}, or too long.
+ */
+export function textOf(value: unknown, column: string): string {
+  checkScalar(value, column);
   const text = String(value);
   if (text.length > CELL_MAX_LENGTH)
     throw new RowError(`The column ${shown(column)} is longer than ${CELL_MAX_LENGTH} characters.`);

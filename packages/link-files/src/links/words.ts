@@ -21,6 +21,9 @@ export const WORDS = {
   visitors:
     'ab,android,apple,app,countries,country,deep,desktop,device,devices,geo,google,ios,ipad,iphone,language,languages,' +
     'mobile,os,platform,region,rotator,split,tablet,test,variant,variants',
+  host: 'domain,fqdn,host,hostname',
+  /** What stands beside the words of a host. */
+  hostPart: 'brand,branded,custom,name,shortener,vanity',
   destination:
     'destination,destinations,long,redirect,redirects,rule,rules,target,targeting,targets,link,links,url,urls',
 } as const satisfies Record<string, string>;

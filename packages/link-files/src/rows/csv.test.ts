@@ -42,7 +42,7 @@ test('a row with fewer cells than the header is read, and so are rows that end w
 
 test.each(['\n', '\r\n', '\r'])('rows are numbered by the line where they begin, with %j', async (lineBreak) => {
   const lines = [
-    'slug,url,title,created',
+    'slug,url,note,created',
     'm6,https://example.com/6,"a',
     'b',
     '',
@@ -67,7 +67,7 @@ test.each(['\n', '\r\n', '\r'])('rows are numbered by the line where they begin,
     [13, 'link'],
     [14, 'error'],
   ]);
-  expect(rows[0]).toMatchObject({ link: { title: ['a', 'b', '', 'c'].join(lineBreak) } });
+  expect(rows[0]).toMatchObject({ link: { note: ['a', 'b', '', 'c'].join(lineBreak) } });
 });
 
 test('line breaks may be mixed, and a file may end without one', async () => {
@@ -134,9 +134,9 @@ test('cells are trimmed, NULL is nothing, and what cannot be seen around a URL o
     { slug: 'a', destination_url: 'https://example.com/', title: 'T' },
     { destination_url: 'https://example.com/b', title: 'Null', description: 'x NULL' },
   ]);
-  const json = [{ slug: ' a\u200b ', url: '\u2060https://example.com/ ', title: ' T ' }];
+  const json = [{ slug: ' a\u200b ', url: '\u2060https://example.com/ ', note: ' T ' }];
   expect(await linksOf(JSON.stringify(json))).toEqual([
-    { slug: 'a', destination_url: 'https://example.com/', title: ' T ' },
+    { slug: 'a', destination_url: 'https://example.com/', note: ' T ' },
   ]);
 });
 
@@ -194,13 +194,17 @@ test('random CSV is read as a plain reader does, in chunks of any size', async (
         ]),
       ].join('');
       const rows = [];
-      for await (const row of (await open(csv, {}, chunkSize)).rows) rows.push(row);
+      for await (const row of (await open(csv, {}, { chunkSize })).rows) rows.push(row);
       expect(rows).toEqual(
         plainRead(csv, delimiter)
           .slice(1)
           .map(({ line, cells }) => ({
             row: line,
-            link: { destination_url: cells[0], title: cells[1], note: cells[2] },
+            link: {
+              destination_url: cells[0],
+              title: cells[1]!.replaceAll(/\s+/g, ' '),
+              note: cells[2]!.replaceAll('\t', ' '),
+            },
           })),
       );
     }),

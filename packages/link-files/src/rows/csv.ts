@@ -26,7 +26,7 @@ export async function readCsv(start: string, pieces: AsyncIterable<string>): Pro
   const { value: first, done } = await nextFilled(records);
   if (done) return null;
   if ('error' in first) throw new AppError('invalid', `The header row cannot be read: ${first.error}`);
-  const header = distinct(first.cells.map(trimmed));
+  const header = distinct(named(first.cells.map(trimmed)));
   return {
     header,
     rows: async function* (clean) {
@@ -42,6 +42,12 @@ async function nextFilled(records: AsyncGenerator<CsvRecord>): Promise<IteratorR
     const next = await records.next();
     if (next.done || 'error' in next.value || next.value.cells.some((cell) => trimmed(cell) !== '')) return next;
   }
+}
+
+/** Names the columns without a name, such as the numbers of rows that pandas writes, but for those after the last name. */
+function named(names: readonly string[]): string[] {
+  const last = names.findLastIndex((name) => name !== '');
+  return names.map((name, position) => (name === '' && position < last ? `(column ${position + 1})` : name));
 }
 
 /** Tells columns of one name apart, which a join of tables has: any of them may say that the link is closed. */
@@ -70,15 +76,26 @@ function rowOfRecord(
   for (const [position, text] of cells.entries()) {
     const cell = text === '' ? '' : clean(text);
     const name = header[position]!;
+    if (cell !== '' && name === '') return cellWithoutColumn(row, position + 1, delimiter);
     if (cell !== '' && !filled.has(name)) filled.set(name, cell);
   }
   return { row, cells: filled };
 }
 
+const NAMES_OF_DELIMITERS: Record<string, string> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs' };
+
+function adviceToQuote(delimiter: string): string {
+  return `put quotes around a cell with ${NAMES_OF_DELIMITERS[delimiter] ?? delimiter}`;
+}
+
 function tooManyCells(row: number, cells: number, columns: number, delimiter: string): RowFault {
-  const names: Record<string, string> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs' };
+  return { row, error: `The row has ${cells} cells and the header ${columns}; ${adviceToQuote(delimiter)}.` };
+}
+
+/** Returns what is wrong with a cell after the last named column: a comma in a URL may have pushed it there. */
+function cellWithoutColumn(row: number, column: number, delimiter: string): RowFault {
   return {
     row,
-    error: `The row has ${cells} cells and the header ${columns}; put quotes around a cell with ${names[delimiter] ?? delimiter}.`,
+    error: `The row has a cell in column ${column}, which has no name in the header; ${adviceToQuote(delimiter)}, or name the column.`,
   };
 }

@@ -1,4 +1,4 @@
-import { ROW_MAX_LENGTH } from '../sizes.ts';
+import { DEPTH_MAX, ROW_MAX_LENGTH } from '../sizes.ts';
 import { type ReadRow, rowOfJson, rowTooLong } from './row.ts';
 
 /**
@@ -17,8 +17,18 @@ export async function* ndjsonRows(pieces: AsyncIterable<string>): AsyncGenerator
       yield { row, error: 'The line is not valid JSON.' };
       continue;
     }
-    yield rowOfJson(row, value);
+    yield isTooDeep(value) ? { row, error: `The row is nested more than ${DEPTH_MAX} times.` } : rowOfJson(row, value);
   }
+}
+
+/** Returns true if a value of JSON is deeper than {@link DEPTH_MAX}. */
+function isTooDeep(value: unknown): boolean {
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > DEPTH_MAX) return true;
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+  }
+  return false;
 }
 
 /** Yields the lines. Unlike `node:readline`, it does not split at U+2028, which JSON may contain. */

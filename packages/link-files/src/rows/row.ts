@@ -31,8 +31,13 @@ export function rowOfJson(row: number, value: unknown): ReadRow {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return { row, error: 'The row is not a JSON object.' };
   if (Object.keys(value).length > COLUMNS_MAX) return { row, error: `The row has more than ${COLUMNS_MAX} values.` };
-  // The API of Shlink has some of the values in `meta`.
-  const { meta, ...rest } = value as Record<string, unknown>;
-  const cells = new Map(Object.entries(typeof meta === 'object' && meta !== null ? { ...rest, ...meta } : value));
-  return { row, cells };
+  // The API of Shlink has some of the values in `meta`. They count, also if the link has others of their names.
+  const entries = Object.entries(value);
+  const meta = entries.flatMap(([name, cell]) => (name === 'meta' && isObject(cell) ? Object.entries(cell) : []));
+  const all = entries.flatMap((entry) => (entry[0] === 'meta' && isObject(entry[1]) ? meta : [entry]));
+  return { row, cells: new Map([...all, ...meta]) };
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

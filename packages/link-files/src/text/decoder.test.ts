@@ -29,11 +29,11 @@ test.each([CSV, JSON_FILE, NDJSON, `\n ${JSON_FILE}`])(
 test.each([1, 2, 3, 7, 64])(
   'CSV that is not UTF-8 is read as Windows-1252, which is said, in chunks of %i bytes',
   async (size) => {
-    const file = await open(windows1252(CSV), {}, size);
+    const file = await open(windows1252(CSV), {}, { chunkSize: size });
     const rows = [];
     for await (const row of file.rows) rows.push(row);
     expect(rows).toEqual([{ row: 2, link: LINK }]);
-    expect(file.guessedEncoding).toBe('windows-1252');
+    expect(file.encoding).toBe('windows-1252');
   },
 );
 
@@ -41,11 +41,11 @@ test('the encoding may be known late, after many rows of ASCII', async () => {
   const rows = Array.from({ length: 20_000 }, (_, n) => `s${n},https://example.com/,plain\n`).join('');
   const content = `slug,url,title\n${rows}last,https://example.com/,`;
   const file = await open(windows1252(`${content}${TITLE}\n`));
-  expect(file.guessedEncoding).toBeNull();
+  expect(file.encoding).toBe('utf-8');
   let last: unknown;
   for await (const row of file.rows) last = row;
   expect(last).toMatchObject({ row: 20_002, link: { title: TITLE } });
-  expect(file.guessedEncoding).toBe('windows-1252');
+  expect(file.encoding).toBe('windows-1252');
   expect((await linksOf(`${content}${TITLE}\n`)).at(-1)!.title).toBe(TITLE);
 });
 
@@ -54,27 +54,35 @@ test('U+FFFD is only in a title if it is in the file', async () => {
 });
 
 test('a byte order mark inside of the file is text', async () => {
-  expect(await linksOf('{"url":"https://example.com/","title":"\ufeffa"}')).toMatchObject([{ title: '\ufeffa' }]);
+  expect(await linksOf('{"url":"https://example.com/","note":"\ufeffa"}')).toMatchObject([{ note: '\ufeffa' }]);
 });
 
 test.each<[string, Buffer, string]>([
   [
     'UTF-8 that becomes something else',
     Buffer.concat([Buffer.from(CSV), windows1252(CSV)]),
-    'The file is not valid UTF-8; save it as UTF-8.',
+    'The file is not valid UTF-8; save it as UTF-8, or send its charset',
   ],
   [
     'UTF-16 of an odd length',
     Buffer.from(`\ufeff${CSV}`, 'utf16le').subarray(0, -1),
-    'The file is not valid UTF-16LE; save it as UTF-8.',
+    'The file is not valid UTF-16LE; save it as UTF-8, or send its charset',
   ],
   [
     'UTF-16 with half a character',
     Buffer.from(`\ufeff${CSV}\ud83d;`, 'utf16le'),
-    'The file is not valid UTF-16LE; save it as UTF-8.',
+    'The file is not valid UTF-16LE; save it as UTF-8, or send its charset',
   ],
-  ['JSON in Windows-1252', windows1252(JSON_FILE), 'The file is JSON, but neither UTF-8 nor UTF-16; save it as UTF-8.'],
-  ['ndjson in Windows-1252', windows1252(NDJSON), 'The file is JSON, but neither UTF-8 nor UTF-16; save it as UTF-8.'],
+  [
+    'JSON in Windows-1252',
+    windows1252(JSON_FILE),
+    'The file is JSON, but neither UTF-8 nor UTF-16; save it as UTF-8, or send its charset',
+  ],
+  [
+    'ndjson in Windows-1252',
+    windows1252(NDJSON),
+    'The file is JSON, but neither UTF-8 nor UTF-16; save it as UTF-8, or send its charset',
+  ],
 ])('%s is an error', async (_, content, message) => {
   await expect(rowsOf(content)).rejects.toThrow(message);
 });

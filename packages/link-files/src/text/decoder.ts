@@ -1,11 +1,14 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 import { AppError } from '@waymark/contract';
+import { WesternText } from './western-text.ts';
 
 /** Decodes a file piece by piece. */
 export interface Decoder {
-  /** The encoding, if nothing in the file says it. */
-  readonly guessed: 'windows-1252' | null;
+  /** The encoding so far, as the Encoding standard names it. ASCII is UTF-8. */
+  readonly encoding: string;
+  /** True if neither the file nor who sent it says the encoding. */
+  readonly isGuessed: boolean;
   /** @throws {AppError} `invalid` if the bytes are not text in this encoding. */
   decode(bytes: Uint8Array): string;
   /**
@@ -18,23 +21,62 @@ export interface Decoder {
 /** How many bytes {@link decoderFor} needs to see. */
 export const HEAD_BYTES = 4;
 
-/** Returns the decoder for a file that begins with these bytes: UTF-8, UTF-16 or Windows-1252. */
-export function decoderFor(head: Uint8Array): Decoder {
-  const [first, second] = head;
-  // Without a byte order mark, the zeros of ASCII characters tell.
-  if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return new StrictDecoder('utf-16le');
-  if ((first === 0xfe && second === 0xff) || (first === 0 && second !== 0)) return new StrictDecoder('utf-16be');
-  return new Utf8OrWindows1252Decoder();
+/** Other names of encodings: the code pages of Windows in East Asia, and what Excel calls that of the Mac. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  '932': 'shift_jis',
+  '936': 'gbk',
+  '949': 'euc-kr',
+  '950': 'big5',
+  macroman: 'macintosh',
+  'mac-roman': 'macintosh',
+};
+
+const ADVICE = 'save it as UTF-8, or send its charset, such as "Content-Type: text/csv; charset=windows-1251"';
+
+/**
+ * Returns the encoding of this name, as the Encoding standard names it.
+ * @throws {AppError} `invalid` if there is none.
+ */
+export function encodingOf(charset: string): string {
+  const name = charset.trim().toLowerCase();
+  const label = OTHER_NAMES[name.replace(/^(?:cp|ms|windows-?)(?=9\d\d$)/, '')] ?? name;
+  try {
+    return new TextDecoder(label).encoding;
+  } catch {
+    throw new AppError(
+      'invalid',
+      `The charset ${JSON.stringify(charset.slice(0, 40))} in "Content-Type" is not known; send one such as utf-8, windows-1251, shift_jis, gbk, big5 or euc-kr.`,
+    );
+  }
 }
+
+/**
+ * Returns the decoder for a file that begins with these bytes: of the encoding of its byte order mark, else the one that is
+ * declared, else UTF-16, UTF-8 or Windows-1252.
+ */
+export function decoderFor(head: Uint8Array, declared: string | null = null): Decoder {
+  const [first, second, third] = head;
+  if (first === 0xff && second === 0xfe) return new StrictDecoder('utf-16le');
+  if (first === 0xfe && second === 0xff) return new StrictDecoder('utf-16be');
+  if (first === 0xef && second === 0xbb && third === 0xbf) return new StrictDecoder('utf-8');
+  if (declared !== null && declared !== 'utf-16le') return new StrictDecoder(declared);
+  // Without a byte order mark, the zeros of ASCII characters tell.
+  if (first !== 0 && second === 0) return new StrictDecoder('utf-16le');
+  if (first === 0 && second !== 0) return new StrictDecoder('utf-16be');
+  return declared === null ? new Utf8OrWindows1252Decoder() : new StrictDecoder(declared);
+}
+
+/** Control characters that no text has. Some decoders give them for bytes that mean nothing. */
+const NO_TEXT = /[\x80-\x84\x86-\x9f\ufffd]/;
 
 /** Never replaces bytes by U+FFFD. Keeps a byte order mark. */
 class StrictDecoder implements Decoder {
-  readonly guessed = null;
-  readonly #encoding: string;
+  readonly isGuessed = false;
+  readonly encoding: string;
   readonly #decoder: TextDecoder;
 
   constructor(encoding: string) {
-    this.#encoding = encoding;
+    this.encoding = encoding;
     this.#decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true });
   }
 
@@ -47,36 +89,58 @@ class StrictDecoder implements Decoder {
   }
 
   #decode(decode: () => string): string {
+    let text: string;
     try {
-      return decode();
+      text = decode();
     } catch (cause) {
-      throw new AppError('invalid', `The file is not valid ${this.#encoding.toUpperCase()}; save it as UTF-8.`, {
-        cause,
-      });
+      throw this.#notValid(cause);
     }
+    if (!/^(?:utf-|windows-1252)/.test(this.encoding) && NO_TEXT.test(text)) throw this.#notValid();
+    return text;
+  }
+
+  #notValid(cause?: unknown): AppError {
+    return new AppError('invalid', `The file is not valid ${this.encoding.toUpperCase()}; ${ADVICE}.`, { cause });
   }
 }
 
 /**
  * Decodes UTF-8, or Windows-1252 if the first character that is not ASCII is not valid UTF-8. Text in Windows-1252 hardly
- * ever begins with two such characters that are valid UTF-8, and up to there both are the same.
+ * ever begins with two such characters that are valid UTF-8, and up to there both are the same. Refuses what is decoded
+ * as Windows-1252 and does not look Western.
  */
 class Utf8OrWindows1252Decoder implements Decoder {
   #decoder: StrictDecoder | null = null;
-  #isWindows1252 = false;
+  /** It begins with what was ASCII: that may be the beginning of a word. */
+  readonly #western = new WesternText();
   /** The beginning of the first character that is not ASCII. */
   #held = Buffer.alloc(0);
 
-  get guessed(): 'windows-1252' | null {
-    return this.#isWindows1252 ? 'windows-1252' : null;
+  get encoding(): string {
+    return this.#decoder?.encoding ?? 'utf-8';
+  }
+
+  get isGuessed(): boolean {
+    return this.encoding === 'windows-1252';
   }
 
   decode(bytes: Uint8Array): string {
-    return this.#decoder?.decode(bytes) ?? this.#decodeUndecided(bytes, false);
+    return this.#checked(this.#decoder?.decode(bytes) ?? this.#decodeUndecided(bytes, false), false);
   }
 
   end(): string {
-    return (this.#decoder === null ? this.#decodeUndecided(new Uint8Array(), true) : '') + (this.#decoder?.end() ?? '');
+    const held = this.#decoder === null ? this.#decodeUndecided(new Uint8Array(), true) : '';
+    return this.#checked(held + (this.#decoder?.end() ?? ''), true);
+  }
+
+  #checked(text: string, isEnd: boolean): string {
+    const isUtf8Text = this.#decoder !== null && !this.isGuessed;
+    if (!isUtf8Text && !this.#western.add(text, isEnd))
+      throw new AppError(
+        'invalid',
+        `The file is neither UTF-8 nor UTF-16, and its text does not look like Windows-1252; ${ADVICE}.`,
+      );
+    return text;
   }
 
   #decodeUndecided(bytes: Uint8Array, isEnd: boolean): string {
@@ -89,8 +153,7 @@ class Utf8OrWindows1252Decoder implements Decoder {
       this.#held = all.subarray(start);
       return all.toString('latin1', 0, start);
     }
-    this.#isWindows1252 = !isUtf8(character);
-    this.#decoder = new StrictDecoder(this.#isWindows1252 ? 'windows-1252' : 'utf-8');
+    this.#decoder = new StrictDecoder(isUtf8(character) ? 'utf-8' : 'windows-1252');
     return this.#decoder.decode(all);
   }
 }

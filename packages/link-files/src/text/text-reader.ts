@@ -13,13 +13,17 @@ export class TextReader {
   #start: string[] = [];
   #decoder: Decoder | null = null;
 
-  constructor(bytes: AsyncIterable<Uint8Array>) {
+  readonly #declared: string | null;
+
+  /** @param declared the encoding that the sender names, as the Encoding standard does */
+  constructor(bytes: AsyncIterable<Uint8Array>, declared: string | null) {
+    this.#declared = declared;
     this.#pieces = this.#decode(bytes);
   }
 
-  /** The encoding, if nothing in the file says it. It can become known at any time. */
-  get guessedEncoding(): 'windows-1252' | null {
-    return this.#decoder?.guessed ?? null;
+  /** The encoding so far, as the Encoding standard names it. That of ASCII can become another one at any time. */
+  get encoding(): string {
+    return this.#decoder?.encoding ?? 'utf-8';
   }
 
   /**
@@ -52,8 +56,11 @@ export class TextReader {
    */
   async *unicodePieces(): AsyncGenerator<string> {
     for await (const piece of this.pieces()) {
-      if (this.guessedEncoding !== null)
-        throw new AppError('invalid', 'The file is JSON, but neither UTF-8 nor UTF-16; save it as UTF-8.');
+      if (this.#decoder?.isGuessed)
+        throw new AppError(
+          'invalid',
+          'The file is JSON, but neither UTF-8 nor UTF-16; save it as UTF-8, or send its charset in "Content-Type".',
+        );
       yield piece;
     }
   }
@@ -83,7 +90,7 @@ export class TextReader {
   #decodePiece(bytes: Uint8Array): string {
     if (this.#decoder === null) {
       refuseBinary(bytes);
-      this.#decoder = decoderFor(bytes);
+      this.#decoder = decoderFor(bytes, this.#declared);
     }
     return this.#decoder.decode(bytes);
   }

@@ -1,4 +1,11 @@
-import { type FileLink, type LinkFile, type LinkFileRow, type ReadOptions, readLinkFile } from '../../src/index.ts';
+import {
+  type FileHosts,
+  type FileLink,
+  type LinkFile,
+  type LinkFileRow,
+  type ReadOptions,
+  readLinkFile,
+} from '../../src/index.ts';
 
 /** Yields the bytes in chunks of this size. */
 export async function* chunksOf(bytes: Uint8Array, size = 64 * 1024): AsyncGenerator<Uint8Array> {
@@ -6,20 +13,32 @@ export async function* chunksOf(bytes: Uint8Array, size = 64 * 1024): AsyncGener
 }
 
 /** Opens a file with this content. */
-export function open(content: string | Uint8Array, options?: ReadOptions, chunkSize?: number): Promise<LinkFile> {
-  return readLinkFile(chunksOf(Buffer.from(content as string), chunkSize), options);
+export function open(
+  content: string | Uint8Array,
+  options?: ReadOptions,
+  { chunkSize, hosts }: { chunkSize?: number; hosts?: FileHosts | undefined } = {},
+): Promise<LinkFile> {
+  return readLinkFile(chunksOf(Buffer.from(content as string), chunkSize), options, hosts);
 }
 
 /** Reads a file with this content. */
-export async function rowsOf(content: string | Uint8Array, options?: ReadOptions): Promise<LinkFileRow[]> {
+export async function rowsOf(
+  content: string | Uint8Array,
+  options?: ReadOptions,
+  hosts?: FileHosts,
+): Promise<LinkFileRow[]> {
   const rows: LinkFileRow[] = [];
-  for await (const row of (await open(content, options)).rows) rows.push(row);
+  for await (const row of (await open(content, options, { hosts })).rows) rows.push(row);
   return rows;
 }
 
 /** Reads a file in which no row is wrong. */
-export async function linksOf(content: string | Uint8Array, options?: ReadOptions): Promise<FileLink[]> {
-  return (await rowsOf(content, options)).map((row) => {
+export async function linksOf(
+  content: string | Uint8Array,
+  options?: ReadOptions,
+  hosts?: FileHosts,
+): Promise<FileLink[]> {
+  return (await rowsOf(content, options, hosts)).map((row) => {
     if ('error' in row) throw new Error(`line ${row.row}: ${row.error}`);
     return row.link;
   });
