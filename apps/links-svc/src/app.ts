@@ -166,7 +166,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
   const identity = () => signer.mint({ kind: 'service', service: 'links-svc' });
 
   const hosts = new HostsStore(database);
-  const verifiedHosts = new VerifiedHosts(hosts);
+  const verifiedHosts = new VerifiedHosts(hosts, now);
   const ownUrls = [publicUrl, apiUrl];
   const shortUrls = new ShortUrls({ ownUrls, hosts, verifiedHosts });
   const links = new LinksStore(database);

@@ -118,10 +118,14 @@ export class AccountsStore {
     );
   }
 
-  /** Frees the name of an account that is being deleted. */
+  /** Frees the name of an account that is being deleted. All replicas learn then that what it had is gone. */
   async freeName(_id: string): Promise<void> {
     await this.#database.run(() =>
-      this.#database.collections.accounts.updateOne({ _id }, { $set: { username_key: freedNameKey(_id) } }, BOUNDED),
+      this.#database.collections.accounts.updateOne(
+        { _id },
+        { $set: { username_key: freedNameKey(_id) }, $currentDate: { changed_at: true } },
+        BOUNDED,
+      ),
     );
   }
 

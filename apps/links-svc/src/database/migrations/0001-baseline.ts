@@ -43,6 +43,7 @@ const INDEXES = {
     { key: { host: 1 }, name: 'verified', unique: true, partialFilterExpression: { status: 'verified' } },
     { key: { look_at: 1 }, name: 'looks' },
   ],
+  releasedHosts: [EXPIRY, { key: { account_id: 1 }, name: 'account' }],
   events: [EXPIRY],
   idempotency: [EXPIRY, { key: { account_id: 1 }, name: 'account' }],
   sessions: [EXPIRY],
