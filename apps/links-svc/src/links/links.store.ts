@@ -1,4 +1,3 @@
-import type { Filter } from 'mongodb';
 import type { Database } from '../database/database.ts';
 import type { LinkDocument } from '../database/documents/link.ts';
 import { accountIdOfLinkId, isLinkId } from '../database/ids.ts';
@@ -33,6 +32,8 @@ export const SHOWN_LINK = {
 export const ID_ONLY = { projection: { _id: 1 } } as const;
 
 const HASHTAGS = { projection: { hashtags: 1 } } as const;
+/** In an index by state, a link that is archived while it is read could be passed over. */
+const IN_ANY_STATE = { hint: 'hashtags' } as const;
 /** Small, because decoding the hashtags of a piece delays redirects. */
 const HASHTAGS_PIECE_SIZE = 1_000;
 
@@ -78,7 +79,10 @@ export class LinksStore {
 
   /** Yields the ids of the links in the scope that have a hashtag, which is folded, in pieces. */
   async *idsWithHashtag(scope: LinkScope, hashtag: string): AsyncGenerator<string[]> {
-    const tagged = this.#database.collections.links.find<IdOnly>(withHashtag(scope, hashtag), ID_ONLY);
+    const tagged = this.#database.collections.links.find<IdOnly>(scope.byHashtag(hashtag), {
+      ...ID_ONLY,
+      ...IN_ANY_STATE,
+    });
     for await (const piece of readInPieces(this.#database, tagged)) yield piece.map(({ _id }) => _id);
   }
 
@@ -87,16 +91,15 @@ export class LinksStore {
     const { links } = this.#database.collections;
     const found =
       hashtag === undefined
-        ? // In an index by state, a link that changes its state could be passed over.
-          links.find<LinkHashtags>({ ...scope.byId(), hashtags: { $gt: '' } }, { ...HASHTAGS, hint: '_id_' })
-        : links.find<LinkHashtags>(withHashtag(scope, hashtag), HASHTAGS);
+        ? links.find<LinkHashtags>({ ...scope.byId(), hashtags: { $gt: '' } }, { ...HASHTAGS, hint: '_id_' })
+        : links.find<LinkHashtags>(scope.byHashtag(hashtag), { ...HASHTAGS, ...IN_ANY_STATE });
     yield* readInPieces(this.#database, found, HASHTAGS_PIECE_SIZE);
   }
 
   /** Counts the links in the scope that have a hashtag, which is folded, up to `limit`. */
   async countWithHashtag(scope: LinkScope, hashtag: string, limit: number): Promise<number> {
     return this.#database.run(() =>
-      this.#database.collections.links.countDocuments(withHashtag(scope, hashtag), { ...BOUNDED, limit }),
+      this.#database.collections.links.countDocuments(scope.byHashtag(hashtag), { ...BOUNDED, ...IN_ANY_STATE, limit }),
     );
   }
 
@@ -149,8 +152,4 @@ export class LinksStore {
       ),
     );
   }
-}
-
-function withHashtag(scope: LinkScope, hashtag: string): Filter<LinkDocument> {
-  return { ...scope.byStates(scope.states(undefined, 'any')), hashtags: hashtag };
 }

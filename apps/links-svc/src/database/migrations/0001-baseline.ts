@@ -20,6 +20,11 @@ export const INDEXES_OF_LINKS = [
     partialFilterExpression: { host: { $gt: '' } },
   },
   { key: { account_id: 1, _id: 1 }, name: 'hidden', partialFilterExpression: { hidden: true } },
+  {
+    key: { account_id: 1, hashtags: 1, _id: 1 },
+    name: 'hashtags',
+    partialFilterExpression: { hashtags: { $gt: '' } },
+  },
   { key: { imported_row: 1 }, name: 'imported_row', sparse: true },
 ] satisfies IndexDescription[];
 
