@@ -6,7 +6,7 @@ import type { ClientSession, Db, MongoClient } from 'mongodb';
 import { type Collections, collectionsOf } from './collections.ts';
 import { traceCommands } from './command-spans.ts';
 import { isOutage, isUnanswered, translateOutage, wasUndone } from './database-errors.ts';
-import { LostTransactions } from './lost-transactions.ts';
+import { LostSessions } from './lost-sessions.ts';
 import { migrate } from './migrations/migrate.ts';
 import { CONNECT_TIMEOUT_MS, createMongoClient } from './mongo-client.ts';
 import { operationTimeMs } from './operation-options.ts';
@@ -18,7 +18,7 @@ export interface DatabaseOptions {
   database: string;
   /** Receives the error whenever preparing the database failed. The preparation is retried until it succeeds. */
   onPreparing?: (error: unknown) => void;
-  /** Receives the error if the database refuses to end transactions whose connection was lost, once. */
+  /** Receives the error if the database refuses to end sessions that got no response, once. */
   onKillRefused?: (error: unknown) => void;
   /** Receives every driver client before it connects. */
   onClient?: (client: MongoClient) => void;
@@ -50,13 +50,13 @@ export class Database {
   readonly #options: DatabaseOptions;
   #connection: Connection;
   readonly #closing = new AbortController();
-  readonly #lost: LostTransactions;
+  readonly #lost: LostSessions;
   readonly #prepared: Promise<void>;
 
   constructor(options: DatabaseOptions) {
     this.#options = options;
     this.#connection = this.#connect();
-    this.#lost = new LostTransactions({
+    this.#lost = new LostSessions({
       kill: (session) => this.#connection.client.db('admin').command({ killSessions: [session] }),
       onRefused: (error) => options.onKillRefused?.(error),
       signal: this.#closing.signal,
@@ -78,12 +78,21 @@ export class Database {
   }
 
   /**
-   * Returns a {@link run} for the operations of one cursor. They throw `unavailable` once the driver's client of this
-   * moment is closed: the driver ends its cursors then, as if nothing more were found.
+   * Begins the operations of one cursor, which is opened in `session`. `run` throws `unavailable` once the driver's client
+   * of this moment is closed: the driver ends its cursors then, as if nothing more were found. `end('killed')` also ends
+   * what runs in the session in the database.
    */
-  pinned(): Database['run'] {
+  reading(): { session: ClientSession; run: Database['run']; end(how: 'done' | 'killed'): void } {
     const connection = this.#connection;
-    return (operation) => this.#run(operation, () => connection);
+    const session = connection.client.startSession({ causalConsistency: false });
+    return {
+      session,
+      run: (operation) => this.#run(operation, () => connection),
+      end: (how) => {
+        if (how === 'killed') this.#kill(session);
+        session.endSession().catch(() => {});
+      },
+    };
   }
 
   async #run<Result>(operation: () => Promise<Result>, current: () => Connection): Promise<Result> {
@@ -137,14 +146,20 @@ export class Database {
       isLost = isUnanswered(error) || connection.isClosed;
       throw error;
     } finally {
-      // The driver uses no session again that is marked so.
       if (isLost) session.serverSession.isDirty = true;
       // Aborts what was not committed.
       await withTimeout(session.endSession(), ABORT_MAX_MS, 'ending a transaction').catch(() => {
         isLost = true;
       });
-      if (isLost || session.serverSession.isDirty) this.#lost.end(session.serverSession.id);
+      if (isLost || session.serverSession.isDirty) this.#kill(session);
     }
+  }
+
+  /** Ends in the background what a session has open in the database. */
+  #kill({ serverSession }: ClientSession): void {
+    // The driver uses no session again that is marked so.
+    serverSession.isDirty = true;
+    this.#lost.end(serverSession.id);
   }
 
   /** Resolves when the schema is that of this version, or when the database is closed. */

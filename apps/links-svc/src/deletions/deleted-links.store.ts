@@ -1,3 +1,4 @@
+import type { ClientSession } from 'mongodb';
 import type { Database } from '../database/database.ts';
 import type { DeletedLinkDocument } from '../database/documents/deleted-link.ts';
 import { BOUNDED } from '../database/operation-options.ts';
@@ -13,11 +14,12 @@ export class DeletedLinksStore {
 
   /** Yields the ids of all deleted links of an account, in pieces. */
   async *idsOf(accountId: string): AsyncGenerator<string[]> {
-    const found = this.#database.collections.deletedLinks.find<{ _id: string }>(
-      { account_id: accountId },
-      { projection: { _id: 1 } },
-    );
-    for await (const piece of readInPieces(this.#database, found)) yield piece.map(({ _id }) => _id);
+    const find = (session: ClientSession) =>
+      this.#database.collections.deletedLinks.find<{ _id: string }>(
+        { account_id: accountId },
+        { projection: { _id: 1 }, session },
+      );
+    for await (const piece of readInPieces(this.#database, find)) yield piece.map(({ _id }) => _id);
   }
 
   /** Counts the deleted links of an account, up to `limit`. */

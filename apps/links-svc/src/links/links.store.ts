@@ -1,3 +1,4 @@
+import type { ClientSession } from 'mongodb';
 import type { Database } from '../database/database.ts';
 import type { LinkDocument } from '../database/documents/link.ts';
 import { accountIdOfLinkId, isLinkId } from '../database/ids.ts';
@@ -73,27 +74,27 @@ export class LinksStore {
   /** Yields the ids of the account's links that a Public Links Only key must not see, in pieces. */
   async *hiddenIds(scope: LinkScope): AsyncGenerator<string[]> {
     // In another index, a link that changes from one hidden visibility to another could be passed over.
-    const hidden = this.#database.collections.links.find<IdOnly>(scope.byHidden(), { ...ID_ONLY, hint: 'hidden' });
-    for await (const piece of readInPieces(this.#database, hidden)) yield piece.map(({ _id }) => _id);
+    const find = (session: ClientSession) =>
+      this.#database.collections.links.find<IdOnly>(scope.byHidden(), { ...ID_ONLY, hint: 'hidden', session });
+    for await (const piece of readInPieces(this.#database, find)) yield piece.map(({ _id }) => _id);
   }
 
   /** Yields the ids of the links in the scope that have a hashtag, which is folded, in pieces. */
   async *idsWithHashtag(scope: LinkScope, hashtag: string): AsyncGenerator<string[]> {
-    const tagged = this.#database.collections.links.find<IdOnly>(scope.byHashtag(hashtag), {
-      ...ID_ONLY,
-      ...IN_ANY_STATE,
-    });
-    for await (const piece of readInPieces(this.#database, tagged)) yield piece.map(({ _id }) => _id);
+    const find = (session: ClientSession) =>
+      this.#database.collections.links.find<IdOnly>(scope.byHashtag(hashtag), { ...ID_ONLY, ...IN_ANY_STATE, session });
+    for await (const piece of readInPieces(this.#database, find)) yield piece.map(({ _id }) => _id);
   }
 
   /** Yields the links in the scope that have hashtags, or only those with one, which is folded, in pieces. */
   async *hashtagsOfLinks(scope: LinkScope, hashtag?: string): AsyncGenerator<LinkHashtags[]> {
-    const { links } = this.#database.collections;
-    const found =
+    const [filter, hint] =
       hashtag === undefined
-        ? links.find<LinkHashtags>({ ...scope.byId(), hashtags: { $gt: '' } }, { ...HASHTAGS, hint: '_id_' })
-        : links.find<LinkHashtags>(scope.byHashtag(hashtag), { ...HASHTAGS, ...IN_ANY_STATE });
-    yield* readInPieces(this.#database, found, HASHTAGS_PIECE_SIZE);
+        ? [{ ...scope.byId(), hashtags: { $gt: '' } }, { hint: '_id_' }]
+        : [scope.byHashtag(hashtag), IN_ANY_STATE];
+    const find = (session: ClientSession) =>
+      this.#database.collections.links.find<LinkHashtags>(filter, { ...HASHTAGS, ...hint, session });
+    yield* readInPieces(this.#database, find, HASHTAGS_PIECE_SIZE);
   }
 
   /** Counts the links in the scope that have a hashtag, which is folded, up to `limit`. */

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError, BUSY_MESSAGE } from '@waymark/contract';
 import { FairQueue, KeyedMutex, runWithoutDeadline, timeLeftMs, withTimeout } from '@waymark/service-kit';
 import { LRUCache } from 'lru-cache';
-import type { Filter } from 'mongodb';
+import type { ClientSession, Filter } from 'mongodb';
 import type { Database } from '../database/database.ts';
 import type { LinkDocument } from '../database/documents/link.ts';
 import { type IdRange, linkIdRange } from '../database/ids.ts';
@@ -180,13 +180,14 @@ export class SearchTexts {
     filter: Filter<LinkDocument> = {},
     ids: IdRange = linkIdRange(accountId),
   ): AsyncGenerator<SearchedLink[]> {
-    const found = this.#database.collections.links
-      .find<SearchedLink>(
-        { ...filter, account_id: accountId, _id: { ...ids } },
-        { projection: SEARCHED_LINK, hint: '_id_' },
-      )
-      .sort({ _id: 1 });
-    return readInPieces(this.#database, found, LOADED_AT_A_TIME);
+    const find = (session: ClientSession) =>
+      this.#database.collections.links
+        .find<SearchedLink>(
+          { ...filter, account_id: accountId, _id: { ...ids } },
+          { projection: SEARCHED_LINK, hint: '_id_', session },
+        )
+        .sort({ _id: 1 });
+    return readInPieces(this.#database, find, LOADED_AT_A_TIME);
   }
 
   /** Returns the memory for the texts of an account, if no other one that is in use is ejected. */
