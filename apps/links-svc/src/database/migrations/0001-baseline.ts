@@ -37,6 +37,7 @@ const INDEXES = {
     { key: { 'keys.hash': 1 }, name: 'key' },
     { key: { changed_at: 1 }, name: 'changed_at', sparse: true },
     { key: { deleting_at: 1 }, name: 'deleting', sparse: true },
+    EXPIRY,
   ],
   links: INDEXES_OF_LINKS,
   deletedLinks: [
