@@ -80,7 +80,7 @@ import { linkRoutes } from './links/links.routes.ts';
 import { LinksService } from './links/links.service.ts';
 import { LinksStore } from './links/links.store.ts';
 import { linksRpc } from './links.rpc.ts';
-import { LinkLists } from './lists/link-lists.ts';
+import { LinkLists } from './lists/link-lists.store.ts';
 import { LinkScans } from './lists/link-scans.store.ts';
 import { listRoutes } from './lists/lists.routes.ts';
 import { ListsService } from './lists/lists.service.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { LinkDocument } from '../src/database/documents/link.ts';
 import { NEVER_CLICKED } from '../src/links/link.ts';
 import { LinkScope } from '../src/links/link-scope.ts';
-import { LinkLists, type ListQuery } from '../src/lists/link-lists.ts';
+import { LinkLists, type ListQuery } from '../src/lists/link-lists.store.ts';
 import { parseSearch } from '../src/search/search.ts';
 import { SearchTexts } from '../src/search/search-texts.ts';
 import { foldForSearch } from '../src/search-text.ts';
