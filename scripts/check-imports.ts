@@ -4,9 +4,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Files of this package still form circles by their types. Its folders do not. */
-const EXEMPT = 'packages/embedded/';
-
 type Graph = Map<string, Set<string>>;
 
 /** Returns the folder directly below `src` that a file is in. Null for a file in `src` itself. */
@@ -18,7 +15,7 @@ for (const path of globSync('{apps,packages}/*/src/**/*.{ts,tsx}')) {
   if (path.includes('.test.')) continue;
   for (const [, target] of readFileSync(path, 'utf8').matchAll(/(?: from |\bimport\()'(\.[^']+)'/g)) {
     const imported = join(dirname(path), target!);
-    if (!path.startsWith(EXEMPT)) add(files, path, imported);
+    add(files, path, imported);
     const [folder, other] = [folderOf(path), folderOf(imported)];
     if (folder !== null && other !== null) add(folders, folder, other);
   }

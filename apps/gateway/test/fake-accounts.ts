@@ -20,7 +20,9 @@ export interface FakeAccounts {
   /** Makes the following lookups fail, as if the database were down. */
   failing: boolean;
   /** Where the short hosts lead, by the `Host` header. */
-  shortHosts: Map<string, { rootLocation?: string; notFoundLocation?: string }>;
+  shortHosts: Map<string, { rootLocation?: string; notFoundLocation?: string; isVerified?: boolean }>;
+  /** Whether hosts that are no short hosts are refused. Those of addresses.ts are the service's own. */
+  refusesUnknownHosts: boolean;
   addKey(owner: { username: string; plan?: Plan; scope?: Scope }): string;
   /** Returns the token of a session. */
   addSession(owner: { username: string; plan?: Plan }): string;
@@ -58,6 +60,7 @@ export async function startFakeAccounts(signingKey: string, port = 0): Promise<F
     address: '',
     lookups: 0,
     shortHosts: new Map(),
+    refusesUnknownHosts: false,
     delayMs: 0,
     failing: false,
     addKey({ username, plan = 'developer', scope = 'full_access' }) {
@@ -110,7 +113,11 @@ export async function startFakeAccounts(signingKey: string, port = 0): Promise<F
         fake.lookups++;
         await respond();
         const found = hostHeaders.filter((hostHeader) => fake.shortHosts.has(hostHeader));
-        return { hosts: found.map((hostHeader) => ({ hostHeader, ...fake.shortHosts.get(hostHeader) })) };
+        const others = hostHeaders.filter((hostHeader) => !found.includes(hostHeader));
+        return {
+          hosts: found.map((hostHeader) => ({ hostHeader, isVerified: true, ...fake.shortHosts.get(hostHeader) })),
+          refusedHostHeaders: fake.refusesUnknownHosts ? others : [],
+        };
       },
       createSession: async ({ signInTokenHash }: accountsV1.CreateSessionRequest, { caller }: Context) => {
         requireService(caller.identity, 'gateway');

@@ -87,6 +87,39 @@ test('other hosts are the default host, and an address or the default host asks 
   expect((await send(SHORT, '/openapi.json', 'GET', { 'x-forwarded-host': 'go.example' })).status).toBe(302);
 });
 
+test('on a short host that is not verified there is nothing, robots.txt neither', async () => {
+  gateway.accounts.shortHosts.set('wait.brand.example', { isVerified: false });
+  for (const path of ['/', '/robots.txt', '/favicon.ico', '/docs', '/api/v1/me', '/a/b'])
+    expect([path, (await send('wait.brand.example', path)).status]).toEqual([path, 404]);
+});
+
+test('"/" of a host that is refused is 421, and what is no link is served', async () => {
+  gateway.accounts.refusesUnknownHosts = true;
+  const hosts = [
+    'none.example',
+    'NONE.example:80',
+    '127.0.0.2',
+    '10.0.0.1:8080',
+    'nobody',
+    '[::2]:80',
+    '',
+    'a'.repeat(300),
+  ];
+  for (const host of hosts) {
+    for (const path of ['/', '/?x'])
+      for (const method of ['GET', 'HEAD'])
+        expect([host, path, (await send(host, path, method)).status]).toEqual([host, path, 421]);
+    expect([host, (await send(host, '/openapi.json')).status]).toEqual([host, 200]);
+    // links-svc answers it by the host, like each path of one segment.
+    gateway.links.received.length = 0;
+    for (const path of ['/robots.txt', '/favicon.ico', '/Sale']) await send(host, path);
+    expect(gateway.links.received.map(({ url }) => url)).toEqual(['/robots.txt', '/favicon.ico', '/Sale']);
+  }
+  for (const host of [SHORT, 'go.example']) expect((await send(host, '/')).status).toBe(302);
+  gateway.accounts.refusesUnknownHosts = false;
+  await vi.waitFor(async () => expect((await send('none.example', '/')).status).toBe(302), { timeout: 30_000 });
+});
+
 test('a flood of made-up hosts costs few calls, takes no short host from the cache and is served', async () => {
   const { accounts } = gateway;
   await send(SHORT, '/openapi.json');

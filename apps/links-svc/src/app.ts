@@ -82,7 +82,7 @@ import { LinksService } from './links/links.service.ts';
 import { LinksStore } from './links/links.store.ts';
 import { LinksForAnalytics } from './links/links-for-analytics.ts';
 import { linksRpc } from './links.rpc.ts';
-import { LinkLists } from './lists/link-lists.ts';
+import { LinkLists } from './lists/link-lists.store.ts';
 import { LinkScans } from './lists/link-scans.store.ts';
 import { listRoutes } from './lists/lists.routes.ts';
 import { ListsService } from './lists/lists.service.ts';
@@ -170,7 +170,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
   const ownUrls = [publicUrl, apiUrl];
   const ownHosts = ownUrls.map((url) => hostOf(new URL(url).host));
   const hosts = new HostsStore(database, ownHosts);
-  const verifiedHosts = new VerifiedHosts(hosts);
+  const verifiedHosts = new VerifiedHosts(hosts, now);
   const shortUrls = new ShortUrls({ ownUrls, hosts, verifiedHosts });
   const events = new EventsStore(database);
   const logs = new AccountLogs(database, events);

@@ -23,7 +23,7 @@ export const linksSvc = defineService('links-svc', readConfig, async (service) =
     onClient: createPoolMetrics(metrics.registry),
     onPreparing: notReadyLog(logger, 'MongoDB'),
     onKillRefused: (err) =>
-      logger.warn({ err }, 'MongoDB refused "killSessions": it ends transactions of lost connections by its own limit'),
+      logger.warn({ err }, 'MongoDB refused "killSessions": it ends what got no response by its own limits'),
   });
   onShutdown('databases', () => database.close());
   const analytics = createGrpcClient(analyticsV1.AnalyticsService, {

@@ -1,8 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { freedNameKey } from '../src/accounts/account.ts';
 import { redirectId } from '../src/slugs/redirect-id.ts';
+import { writeHost } from './support/hosts.ts';
+import { startMongodbProxy } from './support/mongodb-proxy.ts';
 import { Service } from './support/service.ts';
 
 let service: Service;
@@ -234,7 +237,42 @@ describe('accounts', () => {
     await replica.close();
   });
 
-  test('nothing is left of an account 5 minutes after its deletion, also if that was interrupted', async () => {
+  test('the redirects of a deleted account end on a replica that learns of it late', async () => {
+    const proxy = await startMongodbProxy(inject('mongodbUrl'));
+    const replica = await Service.start({ mongodbUrl: proxy.url, databaseName: service.databaseName });
+    const [account, other] = [await service.createAccount(), await service.createAccount()];
+    const { slug } = await service.createLink(account.live);
+    const visit = async (at: string) =>
+      (await replica.request(null, 'GET', `/${at}`, { headers: { 'user-agent': 'Mozilla/5.0' } })).headers.get(
+        'location',
+      );
+    const isFollowing = (host: string) =>
+      expect
+        .poll(async () => (await fetch(`${replica.origin}/internal/tls-allowed?domain=${host}`)).status, {
+          timeout: 30_000,
+          interval: 10,
+        })
+        .toBe(200);
+    // The deleted account is not the one that changed last.
+    await writeHost(service, other, 'early.example.com');
+    await isFollowing('early.example.com');
+    await expect.poll(() => visit(slug)).not.toBeNull();
+    proxy.set('cut');
+    await service.accounts.deleteAccount({ username: account.username }, await service.asService('admin'));
+    const { accounts } = service.database.collections;
+    const deleted = { _id: account.id };
+    await accounts.updateOne(deleted, { $set: { deleting_at: new Date(Date.now() - 301_000) } });
+    await expect.poll(async () => (await accounts.findOne(deleted))?.username ?? '').toBe('');
+    await writeHost(service, other, 'late.example.com');
+    proxy.set('open');
+    // It follows the logs again.
+    await isFollowing('late.example.com');
+    expect(await visit(slug)).toBeNull();
+    await replica.close();
+    await proxy.close();
+  });
+
+  test('nothing but its id is left of an account 5 minutes after its deletion, also if that was interrupted', async () => {
     const [deleted, interrupted] = [await service.createAccount(), await service.createAccount()];
     const link = await service.createLink(interrupted.live);
     await service.accounts.deleteAccount({ username: deleted.username }, await service.asService('admin'));
@@ -244,7 +282,12 @@ describe('accounts', () => {
       { _id: { $in: ids } },
       { $set: { keys: [], deleting_at: new Date(Date.now() - 301_000) } },
     );
-    await expect.poll(() => accounts.countDocuments({ _id: { $in: ids } })).toBe(0);
+    const left = () => accounts.find({ _id: { $in: ids } }, { sort: { _id: 1 } }).toArray();
+    await expect.poll(async () => (await left()).map(({ username }) => username)).toEqual(['', '']);
+    for (const one of await left()) {
+      expect(one).toMatchObject({ keys: [], passkeys: [], hosts: [], counts: {}, username_key: freedNameKey(one._id) });
+      expect(one.expires_at!.getTime()).toBeGreaterThan(Date.now() + 29 * 86_400_000);
+    }
     expect(await links.countDocuments({ account_id: interrupted.id })).toBe(0);
     expect(await redirects.countDocuments({ _id: redirectId(null, link.slug) })).toBe(0);
     for (const id of ids) expect(await events.countDocuments({ _id: { $gt: `${id}:`, $lt: `${id};` } })).toBe(0);

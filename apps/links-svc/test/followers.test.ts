@@ -12,7 +12,7 @@ import { VerifiedHosts } from '../src/hosts/verified-hosts.ts';
 import { LinkScope } from '../src/links/link-scope.ts';
 import { LinksStore } from '../src/links/links.store.ts';
 import { LinksForAnalytics } from '../src/links/links-for-analytics.ts';
-import { LinkLists } from '../src/lists/link-lists.ts';
+import { LinkLists } from '../src/lists/link-lists.store.ts';
 import { LinkCache } from '../src/redirects/link-cache.ts';
 import { findRedirects } from '../src/redirects/redirects.store.ts';
 import { parseSearch } from '../src/search/search.ts';
@@ -57,7 +57,7 @@ function replica(stopwatch: () => number, maxBytes?: number) {
   const links = new LinksStore(database);
   const lists = new LinkLists(database, new SearchTexts(database, logs, maxBytes));
   const analytics = new LinksForAnalytics({ links, accounts, logs, deletedLinks: new DeletedLinksStore(database) });
-  const hosts = new VerifiedHosts(new HostsStore(database, []));
+  const hosts = new VerifiedHosts(new HostsStore(database, []), jumpingNow);
   const follower = new LogFollower({
     inSnapshot: (read) =>
       database.inSnapshot((session) =>

@@ -1,5 +1,5 @@
 import type { AccountIdentity } from '@waymark/auth';
-import { HOSTS_MAX, type Host, type Hosts } from '@waymark/contract';
+import { HOSTS_MAX, type Host, type Hosts, RELEASED_HOSTS_MAX } from '@waymark/contract';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { DnsServer, type Fault } from './support/dns-server.ts';
 import { eventsOf } from './support/log.ts';
@@ -210,6 +210,28 @@ describe('the hosts of an account', () => {
     const last = await Promise.all(Array.from({ length: 4 }, () => add(live, newName())));
     expect(last.map(({ status }) => status).sort()).toEqual([201, 201, 422, 422]);
     expect(await service.database.collections.hosts.countDocuments({ account_id: id })).toBe(HOSTS_MAX);
+  });
+
+  test(`are added while the account has deleted fewer than ${RELEASED_HOSTS_MAX} in 90 days`, async () => {
+    const { id, live } = await service.createAccount();
+    const host = await added(live);
+    // The same name counts once.
+    for (let n = 0; n < 3; n++) {
+      expect((await remove(live, n === 0 ? host : await added(live, host.host))).status).toBe(204);
+      expect(await service.database.collections.releasedHosts.countDocuments({ account_id: id })).toBe(1);
+    }
+    const expires_at = new Date(Date.now() + DAY_MS);
+    const records = Array.from({ length: RELEASED_HOSTS_MAX - 1 }, (_, n) => {
+      const name = `r${n}.example.com`;
+      return { _id: `${id}/${name}`, account_id: id, host: name, expires_at };
+    });
+    await service.database.collections.releasedHosts.insertMany(records);
+    expect(await add(live, newName())).toMatchObject({
+      status: 422,
+      body: { error: expect.stringMatching(/deleted 1000 hosts in the last 90 days/) },
+    });
+    await service.database.collections.releasedHosts.deleteOne({ _id: records[0]!._id });
+    await added(live);
   });
 
   test('are read by a Public Links Only key, which manages none', async () => {

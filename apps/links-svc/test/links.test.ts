@@ -1,11 +1,13 @@
 import { type CreateLinkInput, Link, linkExample, UpdateLinkInput } from '@waymark/contract';
 import { createLinkRequest, linkFromMessage, type linksV1, updateLinkRequest } from '@waymark/proto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { LinkDocument } from '../src/database/documents/link.ts';
 import { newLinkId } from '../src/database/ids.ts';
+import { stateOf } from '../src/links/indexed-values.ts';
 import { LinkScope } from '../src/links/link-scope.ts';
 import { LinksStore } from '../src/links/links.store.ts';
 import { PUBLIC_URL, Service, type TestAccount } from './support/service.ts';
-import { documentOf } from './support/write-links.ts';
+import { documentOf, type SeededLink } from './support/write-links.ts';
 
 // docs/api.md, Links: the operations on links. e2e/contract has each field, names of links and hidden links.
 
@@ -381,14 +383,69 @@ describe('hidden links, for the analytics', () => {
     await inParts(links, (part) => service.database.collections.links.insertMany(part, { ordered: false }));
     const { _id, account_id } = links[0]!;
     const found: string[] = [];
-    await service.database.inSnapshot(async (session) => {
-      for await (const linkIds of new LinksStore(service.database).hiddenIds(new LinkScope(owner.public), session)) {
-        found.push(...linkIds);
-        const changed = { visibility: 'password-protected', state: 'password-protected' } as const;
-        await service.database.collections.links.updateOne({ _id, account_id }, { $set: changed });
-      }
-    });
+    const within = await service.database.openSnapshot();
+    for await (const linkIds of new LinksStore(service.database).hiddenIds(new LinkScope(owner.public), within)) {
+      found.push(...linkIds);
+      const changed = { visibility: 'password-protected', state: 'password-protected' } as const;
+      await service.database.collections.links.updateOne({ _id, account_id }, { $set: changed });
+    }
+    within.end('done');
     expect(new Set(found)).toEqual(new Set(links.map(({ _id }) => _id)));
+  });
+});
+
+describe('while links change their states, a read of', () => {
+  let owner: TestAccount;
+  let links: LinkDocument[];
+  beforeAll(async () => {
+    owner = await service.createAccount();
+    const documents = Array.from({ length: 12_000 }, (_, n) => {
+      const visibility = n % 2 ? 'public' : 'unlisted';
+      const link = { hashtags: ['sale'], visibility, slug: `${owner.id}${n}` } as SeededLink;
+      return documentOf(owner.id, link, new Date(n));
+    });
+    links = documents;
+    await inParts(links, (part) => service.database.collections.links.insertMany(part, { ordered: false }));
+  });
+
+  /** Reads pieces, and archives the last links after the first piece. */
+  async function readWhileArchived<Piece>(pieces: AsyncGenerator<Piece[]>): Promise<Piece[]> {
+    const found: Piece[] = [];
+    const write = (archived: boolean) =>
+      Promise.all(
+        links
+          .slice(-5)
+          .map(({ visibility, _id, account_id }) =>
+            service.database.collections.links.updateOne(
+              { _id, account_id },
+              { $set: { archived, state: stateOf(visibility, archived) } },
+            ),
+          ),
+      );
+    for await (const piece of pieces) {
+      if (found.length === 0) await write(true);
+      found.push(...piece);
+    }
+    await write(false);
+    return found;
+  }
+  const idsOf = (found: readonly { _id: string }[]) => found.map(({ _id }) => _id).sort();
+
+  test('the ids with a hashtag finds each of them once', async () => {
+    const store = new LinksStore(service.database);
+    for (const key of [owner.live, owner.public]) {
+      const found = await readWhileArchived(store.idsWithHashtag(new LinkScope(key), 'sale'));
+      expect(found.toSorted()).toEqual(idsOf(links));
+    }
+  });
+
+  test('the hashtags of links, or of those with one, finds each of them once', async () => {
+    const store = new LinksStore(service.database);
+    for (const key of [owner.live, owner.public])
+      for (const hashtag of ['sale', undefined]) {
+        const found = await readWhileArchived(store.hashtagsOfLinks(new LinkScope(key), hashtag));
+        expect(idsOf(found)).toEqual(idsOf(links));
+      }
   });
 });
 

@@ -7,7 +7,7 @@ import { EventsStore } from '../src/events/events.store.ts';
 import { AccountLogs } from '../src/follower/account-logs.ts';
 import { NEVER_CLICKED } from '../src/links/link.ts';
 import { LinkScope } from '../src/links/link-scope.ts';
-import { LinkLists, type ListQuery } from '../src/lists/link-lists.ts';
+import { LinkLists, type ListQuery } from '../src/lists/link-lists.store.ts';
 import { parseSearch } from '../src/search/search.ts';
 import { SearchTexts } from '../src/search/search-texts.ts';
 import { foldForSearch } from '../src/search-text.ts';

@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, type Host } from '@waymark/contract';
-import type { ClientSession, MongoClient, ServerHeartbeatStartedEvent } from 'mongodb';
+import {
+  type ClientSession,
+  MongoClient,
+  type MongoServerError,
+  type ServerHeartbeatStartedEvent,
+  type ServerSessionId,
+} from 'mongodb';
 import { afterEach, describe, expect, inject, test, vi } from 'vitest';
 import { Database } from '../src/database/database.ts';
 import { translateOutage } from '../src/database/database-errors.ts';
@@ -130,7 +136,9 @@ describe('an outage of MongoDB gives 503 with Retry-After', () => {
     await database.collections.usedChallenges.insertMany(
       ids.map((_id) => ({ _id, expires_at: new Date(Date.now() + 3.6e6) })),
     );
-    const pieces = readInPieces(database, database.collections.usedChallenges.find({}), 100);
+    const pieces = readInPieces(database, (session) => database.collections.usedChallenges.find({}, { session }), {
+      size: 100,
+    });
     expect((await pieces.next()).value).toHaveLength(100);
 
     let isReplaced = false;
@@ -161,6 +169,48 @@ describe('an outage of MongoDB gives 503 with Retry-After', () => {
     await expect(pieces.next()).rejects.toMatchObject({ code: 'unavailable' });
     expect(await database.run(() => database.collections.usedChallenges.countDocuments())).toBe(ids.length);
     expect([...outcomes].filter((one) => one !== ids.length && one !== 'unavailable')).toEqual([]);
+  });
+
+  test('leaves nothing open in the database of a read that gets no response', async () => {
+    const proxy = await startProxy();
+    const databaseName = `waymark_test_${randomBytes(6).toString('hex')}`;
+    const database = new Database({ url: proxy.url, database: databaseName });
+    const direct = new MongoClient(inject('mongodbUrl'));
+    cleanups.push(() => dropDatabase(inject('mongodbUrl'), databaseName));
+    cleanups.push(() => database.close());
+    cleanups.push(() => direct.close());
+    await database.whenPrepared();
+    const expires_at = new Date(Date.now() + 3.6e6);
+    await database.collections.usedChallenges.insertMany(
+      // More than the poll below reads.
+      Array.from({ length: 1_000 }, (_, n) => ({ _id: String(n), expires_at })),
+    );
+    const responses = proxy.withhold('find');
+    const lsids: ServerSessionId[] = [];
+    const pieces = readInPieces(
+      database,
+      (session) => {
+        lsids.push(session.serverSession.id);
+        return database.collections.usedChallenges.find({}, { session });
+      },
+      { size: 100 },
+    );
+    await expect(pieces.next()).rejects.toMatchObject({ code: 'unavailable' });
+    const getMore = {
+      getMore: responses[0]!.cursor.id as bigint,
+      collection: database.collections.usedChallenges.collectionName,
+      lsid: lsids[0]!,
+      batchSize: 1,
+    };
+    const readOn = () =>
+      direct
+        .db(databaseName)
+        .command(getMore)
+        .then(
+          () => 'read',
+          (error: MongoServerError) => error.codeName,
+        );
+    await expect.poll(readOn, { timeout: 20_000, interval: 100 }).toBe('CursorNotFound');
   });
 
   // The driver gives up its first connection after three seconds, and never connects again by itself.

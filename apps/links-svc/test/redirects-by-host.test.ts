@@ -241,7 +241,7 @@ test('a name that an account waits for or has lost is never served as the defaul
   await changeHosts(service, account, lost, { status: 'lost' });
   for (const replica of replicas)
     for (const host of [lost, 'wait.brand.example', 'WAIT.brand.example:8080'])
-      for (const path of [`/${slug}`, '/', '/docs', '/api/v1/me', '/healthz'])
+      for (const path of [`/${slug}`, '/', '/docs', '/api/v1/me', '/healthz', '/robots.txt', '/favicon.ico', '/%zz'])
         for (const method of ['GET', 'HEAD', 'POST'])
           await vi.waitFor(async () =>
             expect([host, path, method, (await visit(replica.origin, host, path, { method })).status]).toEqual([
@@ -253,13 +253,70 @@ test('a name that an account waits for or has lost is never served as the defaul
           );
 });
 
+/** Waits until a path on a host has this result on each replica. */
+async function becomesEverywhere(host: string, path: string, expected: string | number): Promise<void> {
+  for (const replica of replicas)
+    await vi.waitFor(async () => expect(leadsTo(await visit(replica.origin, host, path))).toBe(expected), {
+      timeout: 30_000,
+    });
+}
+
+test('a name that was deleted is never served as the default host, until somebody verifies it again', async () => {
+  const name = 'had.brand.example';
+  const host = await writeHost(service, account, name, { root_url: ROOT });
+  await service.createLink(other.live, { slug, destination_url: 'https://default.test/' });
+  await becomesEverywhere(name, '/', ROOT);
+  expect((await service.request(account.live, 'DELETE', `/api/v1/hosts/${host._id}`)).status).toBe(204);
+  for (const path of [`/${slug}`, '/', '/healthz', '/robots.txt']) await becomesEverywhere(name, path, 404);
+  // As long as the new account waits, too.
+  await writeHost(service, other, name, { status: 'pending' });
+  await becomesEverywhere(name, `/${slug}`, 404);
+  await service.createLink(other.live, { slug: `${slug}n`, destination_url: 'https://default.test/' });
+  await changeHosts(service, other, name, { status: 'verified', root_url: MISSING });
+  await becomesEverywhere(name, '/', 'https://missing.example/%C3%A4');
+});
+
+test('the names of a deleted account are never served as the default host', async () => {
+  const leaver = await service.createAccount();
+  const [verified, pending] = ['left.brand.example', 'waited.brand.example'];
+  await writeHost(service, leaver, verified, { root_url: ROOT });
+  await writeHost(service, leaver, pending, { status: 'pending' });
+  await service.createLink(other.live, { slug, destination_url: 'https://default.test/' });
+  await becomesEverywhere(verified, '/', ROOT);
+  await service.accounts.deleteAccount({ username: leaver.username }, await service.asService('admin'));
+  for (const host of [verified, pending])
+    for (const path of [`/${slug}`, '/', '/healthz', '/robots.txt']) await becomesEverywhere(host, path, 404);
+});
+
+test('90 days after it was deleted, a name is one that nobody owns', async () => {
+  const name = 'once.brand.example';
+  const host = await writeHost(service, account, name, { root_url: ROOT });
+  await becomesEverywhere(name, '/', ROOT);
+  await service.request(account.live, 'DELETE', `/api/v1/hosts/${host._id}`);
+  await becomesEverywhere(name, '/', 404);
+  const { releasedHosts } = service.database.collections;
+  const { expires_at } = (await releasedHosts.findOne({ host: name }))!;
+  const days = (expires_at.getTime() - Date.now()) / 86_400_000;
+  expect(days).toBeGreaterThan(89);
+  expect(days).toBeLessThanOrEqual(90);
+  await releasedHosts.updateOne({ host: name }, { $set: { expires_at: new Date(0) } });
+  await service.createLink(other.live, { slug, destination_url: 'https://default.test/' });
+  // Replicas read it again.
+  await changeHosts(service, account, name, {});
+  const [first, second, refusing] = replicas;
+  for (const replica of [first!, second!])
+    await vi.waitFor(async () => expect(await leads(name, `/${slug}`, replica)).toBe('https://default.test/'));
+  await vi.waitFor(async () => expect(await leads(name, `/${slug}`, refusing)).toBe(421));
+});
+
 test('with UNKNOWN_HOSTS=refuse, the redirects of a host that nobody owns are 421, and nothing else is', async () => {
   const [, , refusing] = replicas;
   await service.createLink(account.live, { slug, destination_url: 'https://default.test/' });
   for (const host of ['none.example', '127.0.0.1', '', 'a'.repeat(300)]) {
     expect([host, await leads(host, `/${slug}`)]).toEqual([host, 'https://default.test/']);
     for (const method of ['GET', 'HEAD', 'POST'])
-      expect([host, (await visit(refusing!.origin, host, `/${slug}`, { method })).status]).toEqual([host, 421]);
+      for (const path of [`/${slug}`, '/', '/?x', '/robots.txt', '/favicon.ico', '/none'])
+        expect([host, path, (await visit(refusing!.origin, host, path, { method })).status]).toEqual([host, path, 421]);
     expect([host, (await visit(refusing!.origin, host, '/healthz')).status]).toEqual([host, 200]);
   }
   const { text } = await visit(refusing!.origin, 'none.example', `/${slug}`);

@@ -44,7 +44,7 @@ export { queryOf } from './http/query-string.ts';
 export { bodyPieces, limitedPieces, readBody } from './http/request-body.ts';
 export { requestIdOf } from './http/request-id.ts';
 export { REQUEST_MAX_MS, respondInTime, TIME_LEFT_HEADER } from './http/respond-in-time.ts';
-export { answerOnShortHost, redirectOnShortHost, type ShortHostLocations } from './http/short-host.ts';
+export { answerOnShortHost, redirectOnShortHost, type ShortHost } from './http/short-host.ts';
 export { type App, type AppAddresses, serveApp } from './lifecycle/app.ts';
 export { usableHost } from './lifecycle/listen.ts';
 export {

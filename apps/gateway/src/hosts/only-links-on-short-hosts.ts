@@ -1,3 +1,4 @@
+import { AppError, UNKNOWN_HOST_MESSAGE } from '@waymark/contract';
 import { answerOnShortHost } from '@waymark/service-kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ShortHosts } from './short-hosts.ts';
@@ -15,12 +16,18 @@ export function onlyLinksOnShortHosts(app: FastifyInstance, hosts: ShortHosts): 
   });
 }
 
-/** Answers a request if it is on a short host. */
+/**
+ * Answers a request if it is on a short host.
+ * @throws {AppError} `misdirected` for `/` of a host that is refused. It has what is no link, such as the API.
+ */
 export async function answerIfShort(
   request: FastifyRequest,
   reply: FastifyReply,
   hosts: ShortHosts,
 ): Promise<FastifyReply | undefined> {
-  const host = await hosts.find(request.headers.host, request.id);
-  return host === null ? undefined : answerOnShortHost(request, reply, host);
+  const { headers, id, raw } = request;
+  const isRoot = /^\/(?:\?|$)/.test(raw.url!);
+  const host = await (isRoot ? hosts.findAny(headers.host, id) : hosts.find(headers.host, id));
+  if (host === 'refused' && isRoot) throw new AppError('misdirected', UNKNOWN_HOST_MESSAGE);
+  return host === null || host === 'refused' ? undefined : answerOnShortHost(request, reply, host);
 }

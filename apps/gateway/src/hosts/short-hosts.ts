@@ -1,11 +1,11 @@
-import type { ShortHostLocations } from '@waymark/service-kit';
+import type { ShortHost } from '@waymark/service-kit';
 import { LRUCache } from 'lru-cache';
 
-/** Finds those `Host` headers that name a short host, and where it leads. Rejects if links-svc is unavailable. */
-export type ShortHostLookup = (
-  hostHeaders: string[],
-  requestId: string,
-) => Promise<ReadonlyMap<string, ShortHostLocations>>;
+/** A host that is not served as the default one: a short host, or one that nobody owns and that is refused. */
+export type OtherHost = ShortHost | 'refused';
+
+/** Finds those `Host` headers that are not served as the default host. Rejects if links-svc is unavailable. */
+export type ShortHostLookup = (hostHeaders: string[], requestId: string) => Promise<ReadonlyMap<string, OtherHost>>;
 
 /** How long an answer is used. With what links-svc takes, a change is seen within a few seconds. */
 const FRESH_MS = 1_000;
@@ -13,6 +13,8 @@ const HOSTS_MAX = 10_000;
 const ASKED_AT_ONCE_MAX = 1_000;
 /** A name with a dot and a letter, maybe with a port. An IP address is never a short host, so probes ask nobody. */
 const MAY_BE_SHORT = /^(?=[^.]+\.)(?=[^a-z]*[a-z])[a-z0-9_.-]{1,254}(?::\d{0,5})?$/i;
+/** The longest header that may name a host. */
+const HEADER_MAX_LENGTH = 260;
 
 /**
  * Tells which requests are for short hosts. Knows the hosts of the service itself, and asks links-svc for others. One
@@ -22,9 +24,9 @@ const MAY_BE_SHORT = /^(?=[^.]+\.)(?=[^a-z]*[a-z])[a-z0-9_.-]{1,254}(?::\d{0,5})
 export class ShortHosts {
   readonly #lookup: ShortHostLookup;
   readonly #own: ReadonlySet<string>;
-  readonly #hosts = new LRUCache<string, { host: ShortHostLocations; askedAtMs: number }>({ max: HOSTS_MAX });
-  readonly #others = new LRUCache<string, true>({ max: HOSTS_MAX, ttl: FRESH_MS });
-  readonly #waiting = new Map<string, PromiseWithResolvers<ShortHostLocations | null>>();
+  readonly #hosts = new LRUCache<string, { host: ShortHost; askedAtMs: number }>({ max: HOSTS_MAX });
+  readonly #others = new LRUCache<string, 'refused' | 'default'>({ max: HOSTS_MAX, ttl: FRESH_MS });
+  readonly #waiting = new Map<string, PromiseWithResolvers<OtherHost | null>>();
   #isAsking = false;
 
   /** `ownUrls` are those of the service itself. */
@@ -37,13 +39,19 @@ export class ShortHosts {
    * Returns the short host that a `Host` header names, or null. While links-svc is unavailable, the last answer counts;
    * without one, the host is served as the default host.
    */
-  async find(header: string | undefined, requestId: string): Promise<ShortHostLocations | null> {
-    if (header === undefined || this.#own.has(header) || !MAY_BE_SHORT.test(header)) return null;
-    const name = header.toLowerCase();
-    if (this.#others.has(name)) return null;
+  async find(header: string | undefined, requestId: string): Promise<OtherHost | null> {
+    return header !== undefined && MAY_BE_SHORT.test(header) ? this.findAny(header, requestId) : null;
+  }
+
+  /** Like {@link find}, but also tells whether a host that is never a short host is refused. */
+  async findAny(header = '', requestId: string): Promise<OtherHost | null> {
+    if (this.#own.has(header)) return null;
+    const name = header.length > HEADER_MAX_LENGTH ? '' : header.toLowerCase();
+    const other = this.#others.get(name);
+    if (other !== undefined) return other === 'refused' ? other : null;
     const known = this.#hosts.get(name);
     if (known !== undefined && performance.now() - known.askedAtMs < FRESH_MS) return known.host;
-    const waiting = this.#waiting.get(name) ?? Promise.withResolvers<ShortHostLocations | null>();
+    const waiting = this.#waiting.get(name) ?? Promise.withResolvers<OtherHost | null>();
     this.#waiting.set(name, waiting);
     if (!this.#isAsking) void this.#askForWaiting(requestId);
     return waiting.promise.catch(() => known?.host ?? null);
@@ -66,10 +74,10 @@ export class ShortHosts {
     this.#isAsking = false;
   }
 
-  #remember(name: string, host: ShortHostLocations | null, askedAtMs: number): ShortHostLocations | null {
-    if (host === null) {
+  #remember(name: string, host: OtherHost | null, askedAtMs: number): OtherHost | null {
+    if (host === null || host === 'refused') {
       this.#hosts.delete(name);
-      this.#others.set(name, true, { start: askedAtMs });
+      this.#others.set(name, host ?? 'default', { start: askedAtMs });
     } else this.#hosts.set(name, { host, askedAtMs });
     return host;
   }

@@ -3,7 +3,7 @@ import { AppError, PLANS, type Plan, SCOPES, type Scope, type Session, UNAVAILAB
 import { type accountsV1, type CallOptions, type GrpcClient, textOfTime } from '@waymark/proto';
 import { callTimeMs, REQUEST_MAX_MS } from '@waymark/service-kit';
 import { Counter, type Registry } from 'prom-client';
-import type { ShortHostLookup } from '../hosts/short-hosts.ts';
+import type { OtherHost, ShortHostLookup } from '../hosts/short-hosts.ts';
 import type { Credential } from './credential.ts';
 import type { KeyLookup, KeyOwner } from './key-resolver.ts';
 
@@ -14,7 +14,7 @@ const LOOKUP_TIMEOUT_MS = 1000;
 export interface AccountsClient {
   /** Finds the owner of a key or session. */
   findOwner: KeyLookup;
-  /** Finds those `Host` headers that name a short host, and where it leads. */
+  /** Finds those `Host` headers that are not served as the default host. */
   findShortHosts: ShortHostLookup;
   /** Exchanges a sign-in token for a session. Resolves to null if the token does not work. */
   createSession(signInToken: string, requestId: string): Promise<Session | null>;
@@ -76,10 +76,14 @@ export function createAccountsClient(
       const found = await call({ timeoutMs: LOOKUP_TIMEOUT_MS, requestId }, (options) =>
         accounts.findShortHosts({ hostHeaders }, options),
       );
-      const hosts = found?.hosts.map(({ hostHeader, rootLocation = null, notFoundLocation = null }) => {
-        return [hostHeader, { rootLocation, notFoundLocation }] as const;
+      const { hosts = [], refusedHostHeaders = [] } = found ?? {};
+      const shortHosts = hosts.map(({ hostHeader, isVerified, rootLocation = null, notFoundLocation = null }) => {
+        return [hostHeader, { isVerified, rootLocation, notFoundLocation }] as const;
       });
-      return new Map(hosts);
+      return new Map<string, OtherHost>([
+        ...shortHosts,
+        ...refusedHostHeaders.map((hostHeader) => [hostHeader, 'refused'] as const),
+      ]);
     },
     async createSession(signInToken, requestId) {
       if (!isSignInToken(signInToken)) return null;

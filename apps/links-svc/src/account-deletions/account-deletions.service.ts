@@ -3,6 +3,7 @@ import { freedNameKey, noAccount } from '../accounts/account.ts';
 import type { AccountsStore } from '../accounts/accounts.store.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
 import type { AccountDocument } from '../database/documents/account.ts';
+import { EVENT_LIFETIME_MS } from '../events/event.ts';
 import type { EventsStore } from '../events/events.store.ts';
 import type { HostsStore } from '../hosts/hosts.store.ts';
 import type { IdempotencyStore } from '../idempotency/idempotency.store.ts';
@@ -11,7 +12,7 @@ import type { LinksService } from '../links/links.service.ts';
 import type { PasskeysStore } from '../passkeys/passkeys.store.ts';
 
 export interface AccountDeletionsDeps {
-  accounts: Pick<AccountsStore, 'find' | 'findById' | 'listDeleting' | 'freeName' | 'delete'>;
+  accounts: Pick<AccountsStore, 'find' | 'findById' | 'listDeleting' | 'freeName' | 'forget'>;
   links: Pick<LinksService, 'deleteSomeOf'>;
   idempotency: Pick<IdempotencyStore, 'deleteAll'>;
   jobs: Pick<JobsStore, 'deleteAllOf'>;
@@ -21,11 +22,8 @@ export interface AccountDeletionsDeps {
   changes: Pick<ChangeQueue, 'run'>;
 }
 
-/**
- * How long the document of a deleted account stays, from which other replicas learn to forget its redirects. Without it,
- * they forget them a little later.
- */
-const KEPT_AFTER_DELETION_MS = 300_000;
+/** So long after the beginning of a deletion, what requests that ran meanwhile have left is removed, too. */
+const REMOVED_AGAIN_AFTER_MS = 300_000;
 /** About how many bytes the beginning of a deletion writes. */
 const CHANGE_BYTES = 4_096;
 /** After this many pieces of its links, the next account has its turn. */
@@ -68,8 +66,8 @@ export class AccountDeletions {
   }
 
   /**
-   * Removes what accounts have whose deletion has begun, and the accounts themselves a while later, until nothing is left
-   * to do or `ending` aborts. An account whose removal fails delays no other one.
+   * Removes what accounts have whose deletion has begun, and forgets the accounts a while later, until nothing is left to
+   * do or `ending` aborts. An account whose removal fails delays no other one.
    * @throws the first error.
    */
   async sweep(now: Date, ending: AbortSignal): Promise<void> {
@@ -93,8 +91,7 @@ export class AccountDeletions {
   async #removeSomeOf(account: AccountDocument, now: Date): Promise<boolean> {
     const { accounts, links, idempotency, jobs, hosts, passkeys, events } = this.#deps;
     const { _id, deleting_at } = account;
-    const isOld = deleting_at!.getTime() + KEPT_AFTER_DELETION_MS <= now.getTime();
-    // Requests that ran meanwhile may have left something, so it is removed again in the end.
+    const isOld = deleting_at!.getTime() + REMOVED_AGAIN_AFTER_MS <= now.getTime();
     if (isRemoved(account) && !isOld) return true;
     for (let pieces = 0; await links.deleteSomeOf(_id); pieces++) if (pieces === PIECES_AT_A_TIME) return false;
     await idempotency.deleteAll(_id);
@@ -103,7 +100,8 @@ export class AccountDeletions {
     await passkeys.deleteAllOf(_id);
     await events.deleteAllOf(_id);
     await accounts.freeName(_id);
-    if (isOld) await accounts.delete(_id);
+    // As long as its events would have been kept.
+    if (isOld) await accounts.forget(_id, new Date(now.getTime() + EVENT_LIFETIME_MS));
     return true;
   }
 }

@@ -112,25 +112,39 @@ export class AccountsStore {
     return new Map(found.map(({ _id, username }) => [_id, username]));
   }
 
-  /** Returns the accounts whose deletion has begun, in that order. */
+  /** Returns the accounts whose deletion has begun and that are not forgotten, in that order. */
   async listDeleting(): Promise<AccountDocument[]> {
     return this.#database.run(() =>
       this.#database.collections.accounts
-        .find({ deleting_at: { $exists: true } }, BOUNDED_FIND)
+        .find({ deleting_at: { $exists: true }, expires_at: { $exists: false } }, BOUNDED_FIND)
         .sort({ deleting_at: 1 })
         .toArray(),
     );
   }
 
-  /** Frees the name of an account that is being deleted. */
+  /** Frees the name of an account that is being deleted. All replicas learn then that what it had is gone. */
   async freeName(_id: string): Promise<void> {
     await this.#database.run(() =>
-      this.#database.collections.accounts.updateOne({ _id }, { $set: { username_key: freedNameKey(_id) } }, BOUNDED),
+      this.#database.collections.accounts.updateOne(
+        { _id },
+        { $set: { username_key: freedNameKey(_id) }, $currentDate: { changed_at: true } },
+        BOUNDED,
+      ),
     );
   }
 
-  /** Removes the account itself, which is the last step of its deletion. */
-  async delete(_id: string): Promise<void> {
-    await this.#database.run(() => this.#database.collections.accounts.deleteOne({ _id }, BOUNDED));
+  /**
+   * Forgets the account, which is the last step of its deletion. Its id stays until `expires_at`: a replica that could not
+   * follow its log meanwhile learns from it that the account is gone.
+   */
+  async forget(_id: string, expires_at: Date): Promise<void> {
+    const nothing = { username: '', keys: [], passkeys: [], hosts: [], counts: {} };
+    await this.#database.run(() =>
+      this.#database.collections.accounts.updateOne(
+        { _id },
+        { $set: { ...nothing, expires_at }, $currentDate: { changed_at: true } },
+        BOUNDED,
+      ),
+    );
   }
 }

@@ -8,6 +8,7 @@ import type { JobQueueDocument } from '../database/documents/job-queue.ts';
 import type { LinkDocument } from '../database/documents/link.ts';
 import type { PasskeyDocument } from '../database/documents/passkey.ts';
 import type { RedirectDocument } from '../database/documents/redirect.ts';
+import type { ReleasedHostDocument } from '../database/documents/released-host.ts';
 import type { SessionDocument } from '../database/documents/session.ts';
 import { EVENT_LIFETIME_MS, eventId } from '../events/event.ts';
 import { DraftDocuments } from './draft-documents.ts';
@@ -23,6 +24,7 @@ export class Documents {
   readonly idempotency = new DraftDocuments<IdempotencyDocument>(this.undo);
   readonly sessions = new DraftDocuments<SessionDocument>(this.undo);
   readonly hosts = new DraftDocuments<HostDocument>(this.undo);
+  readonly releasedHosts = new DraftDocuments<ReleasedHostDocument>(this.undo);
   /** The names of hosts, of those that were asked for, that links of their account used when they were read. */
   readonly usedHosts = new Set<string>();
   readonly passkeys = new DraftDocuments<PasskeyDocument>(this.undo);

@@ -13,6 +13,7 @@ export interface ChangeReads {
   verifiedHosts?: readonly string[];
   /** Names of hosts. It is read whether links of the account use them. */
   linksOfHosts?: readonly string[];
+  releasedHosts?: readonly string[];
   passkeys?: readonly string[];
   jobQueues?: readonly string[];
   jobs?: readonly string[];

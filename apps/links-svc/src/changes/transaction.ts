@@ -108,6 +108,7 @@ async function readDocuments(
         documents.usedHosts.add(host);
     }
   }
+  await load('releasedHosts', collections.releasedHosts, documents.releasedHosts);
   await load('passkeys', collections.passkeys, documents.passkeys);
   await load('jobQueues', collections.jobQueues, documents.jobQueues);
   await load('jobs', collections.jobs, documents.jobs);
@@ -132,6 +133,7 @@ async function write(
     idempotency,
     sessions,
     hosts,
+    releasedHosts,
     passkeys,
     jobQueues,
     jobs,
@@ -162,6 +164,7 @@ async function write(
   await run(collections.idempotency, idempotency.writes(byId));
   await run(collections.sessions, sessions.writes(byId));
   await run(collections.hosts, hosts.writes(byId));
+  await run(collections.releasedHosts, releasedHosts.writes(byId));
   await run(collections.passkeys, passkeys.writes(byId));
   await run(collections.jobs, jobs.writes(byId));
   await run(collections.jobParts, jobParts.writes(byId));

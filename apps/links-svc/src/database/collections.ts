@@ -11,6 +11,7 @@ import type { LinkDocument } from './documents/link.ts';
 import type { MigrationDocument } from './documents/migration.ts';
 import type { PasskeyDocument, UsedChallengeDocument } from './documents/passkey.ts';
 import type { RedirectDocument } from './documents/redirect.ts';
+import type { ReleasedHostDocument } from './documents/released-host.ts';
 import type { SessionDocument, SignInLinkDocument } from './documents/session.ts';
 import type { VisitorKeyDocument } from './documents/visitor-key.ts';
 
@@ -32,6 +33,7 @@ export interface Collections {
   passkeys: Collection<PasskeyDocument>;
   usedChallenges: Collection<UsedChallengeDocument>;
   hosts: Collection<HostDocument>;
+  releasedHosts: Collection<ReleasedHostDocument>;
   visitorKeys: Collection<VisitorKeyDocument>;
   migrations: Collection<MigrationDocument>;
 }
@@ -55,6 +57,7 @@ export function collectionsOf(db: Db): Collections {
     passkeys: db.collection('passkeys'),
     usedChallenges: db.collection('used_challenges'),
     hosts: db.collection('hosts'),
+    releasedHosts: db.collection('released_hosts'),
     visitorKeys: db.collection('visitor_keys'),
     migrations: db.collection('migrations'),
   };

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 import { isTracing } from '@waymark/proto';
 import { runWithoutDeadline, withTimeout } from '@waymark/service-kit';
-import type { ClientSession, Db, MongoClient } from 'mongodb';
+import type { ClientSession, ClientSessionOptions, Db, MongoClient } from 'mongodb';
 import { type Collections, collectionsOf } from './collections.ts';
 import { traceCommands } from './command-spans.ts';
 import { isOutage, isUnanswered, translateOutage, wasUndone } from './database-errors.ts';
 import { hasSnapshots } from './has-snapshots.ts';
-import { LostTransactions } from './lost-transactions.ts';
+import { LostSessions } from './lost-sessions.ts';
 import { migrate } from './migrations/migrate.ts';
 import { CONNECT_TIMEOUT_MS, createMongoClient } from './mongo-client.ts';
 import { operationTimeMs } from './operation-options.ts';
@@ -19,7 +19,7 @@ export interface DatabaseOptions {
   database: string;
   /** Receives the error whenever preparing the database failed. The preparation is retried until it succeeds. */
   onPreparing?: (error: unknown) => void;
-  /** Receives the error if the database refuses to end transactions whose connection was lost, once. */
+  /** Receives the error if the database refuses to end sessions that got no response, once. */
   onKillRefused?: (error: unknown) => void;
   /** Receives every driver client before it connects. */
   onClient?: (client: MongoClient) => void;
@@ -33,6 +33,15 @@ const ABORT_MAX_MS = 1_000;
 const TRIES_MAX = 3;
 /** The longest pause before such a retry, so that the other operations can finish. */
 const UNDONE_PAUSE_MAX_MS = 1_000;
+
+/** A session for reads that belong together. */
+export interface Reading {
+  session: ClientSession;
+  /** Like {@link Database.run}. */
+  run: Database['run'];
+  /** Ends the session. If it is `killed`, the database ends what it still reads. */
+  end(how: 'done' | 'killed'): void;
+}
 
 /** A client and its collections. They are created once, because the driver parses options anew for each collection. */
 interface Connection {
@@ -51,7 +60,7 @@ export class Database {
   readonly #options: DatabaseOptions;
   #connection: Connection;
   readonly #closing = new AbortController();
-  readonly #lost: LostTransactions;
+  readonly #lost: LostSessions;
   readonly #prepared: Promise<void>;
   /** Known once the database is prepared. */
   #hasSnapshots = false;
@@ -59,7 +68,7 @@ export class Database {
   constructor(options: DatabaseOptions) {
     this.#options = options;
     this.#connection = this.#connect();
-    this.#lost = new LostTransactions({
+    this.#lost = new LostSessions({
       kill: (session) => this.#connection.client.db('admin').command({ killSessions: [session] }),
       onRefused: (error) => options.onKillRefused?.(error),
       signal: this.#closing.signal,
@@ -81,12 +90,44 @@ export class Database {
   }
 
   /**
-   * Returns a {@link run} for the operations of one cursor. They throw `unavailable` once the driver's client of this
-   * moment is closed: the driver ends its cursors then, as if nothing more were found.
+   * Opens a session for reads that belong together, like those of one cursor. They throw `unavailable` once the driver's
+   * client of this moment is closed: the driver ends its cursors then, as if nothing more were found.
    */
-  pinned(): Database['run'] {
+  openReading(): Reading {
+    return this.#reading({ causalConsistency: false });
+  }
+
+  /**
+   * Opens a session whose reads all see one state of the database: what is committed when the first is sent. On a
+   * database without snapshots, each read sees what is committed by then.
+   * @throws {AppError} `unavailable` if the database is not prepared in time.
+   */
+  async openSnapshot(): Promise<Reading> {
+    await withTimeout(this.#prepared, operationTimeMs(), 'preparing MongoDB');
+    return this.#reading(this.#hasSnapshots ? { snapshot: true } : {});
+  }
+
+  /** Runs reads in one snapshot ({@link openSnapshot}). */
+  async inSnapshot<Result>(read: (session: ClientSession) => Promise<Result>): Promise<Result> {
+    const { session, end } = await this.openSnapshot();
+    try {
+      return await read(session);
+    } finally {
+      end('done');
+    }
+  }
+
+  #reading(options: ClientSessionOptions): Reading {
     const connection = this.#connection;
-    return (operation) => this.#run(operation, () => connection);
+    const session = connection.client.startSession(options);
+    return {
+      session,
+      run: (operation) => this.#run(operation, () => connection),
+      end: (how) => {
+        if (how === 'killed') this.#kill(session);
+        session.endSession().catch(() => {});
+      },
+    };
   }
 
   async #run<Result>(operation: () => Promise<Result>, current: () => Connection): Promise<Result> {
@@ -140,34 +181,20 @@ export class Database {
       isLost = isUnanswered(error) || connection.isClosed;
       throw error;
     } finally {
-      // The driver uses no session again that is marked so.
       if (isLost) session.serverSession.isDirty = true;
       // Aborts what was not committed.
       await withTimeout(session.endSession(), ABORT_MAX_MS, 'ending a transaction').catch(() => {
         isLost = true;
       });
-      if (isLost || session.serverSession.isDirty) this.#lost.end(session.serverSession.id);
+      if (isLost || session.serverSession.isDirty) this.#kill(session);
     }
   }
 
-  /**
-   * Starts a session whose reads all see one state of the database: what is committed when the first is sent. On a
-   * database without snapshots, each read sees what is committed by then, and nothing older than the one before. End it.
-   * @throws {AppError} `unavailable` if the database is not prepared in time.
-   */
-  async openSnapshot(): Promise<ClientSession> {
-    await withTimeout(this.#prepared, operationTimeMs(), 'preparing MongoDB');
-    return this.#connection.client.startSession({ snapshot: this.#hasSnapshots });
-  }
-
-  /** Runs reads in one snapshot ({@link openSnapshot}). */
-  async inSnapshot<Result>(read: (session: ClientSession) => Promise<Result>): Promise<Result> {
-    const session = await this.openSnapshot();
-    try {
-      return await read(session);
-    } finally {
-      await session.endSession();
-    }
+  /** Ends in the background what a session has open in the database. */
+  #kill({ serverSession }: ClientSession): void {
+    // The driver uses no session again that is marked so.
+    serverSession.isDirty = true;
+    this.#lost.end(serverSession.id);
   }
 
   /** Resolves when the schema is that of this version, or when the database is closed. */

@@ -1,5 +1,5 @@
 import type { ClientSession } from 'mongodb';
-import type { Database } from '../database/database.ts';
+import type { Database, Reading } from '../database/database.ts';
 import type { DeletedLinkDocument } from '../database/documents/deleted-link.ts';
 import { BOUNDED } from '../database/operation-options.ts';
 import { readInPieces } from '../database/read-in-pieces.ts';
@@ -13,12 +13,13 @@ export class DeletedLinksStore {
   }
 
   /** Yields the ids of all deleted links of an account, in pieces. */
-  async *idsOf(accountId: string, session: ClientSession): AsyncGenerator<string[]> {
-    const found = this.#database.collections.deletedLinks.find<{ _id: string }>(
-      { account_id: accountId },
-      { projection: { _id: 1 }, session },
-    );
-    for await (const piece of readInPieces(this.#database, found)) yield piece.map(({ _id }) => _id);
+  async *idsOf(accountId: string, within: Reading): AsyncGenerator<string[]> {
+    const find = (session: ClientSession) =>
+      this.#database.collections.deletedLinks.find<{ _id: string }>(
+        { account_id: accountId },
+        { projection: { _id: 1 }, session },
+      );
+    for await (const piece of readInPieces(this.#database, find, { within })) yield piece.map(({ _id }) => _id);
   }
 
   /** Counts the deleted links of an account, up to `limit`. */

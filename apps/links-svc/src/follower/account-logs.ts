@@ -1,5 +1,5 @@
 import type { ClientSession } from 'mongodb';
-import type { Database } from '../database/database.ts';
+import type { Database, Reading } from '../database/database.ts';
 import type { AccountDocument } from '../database/documents/account.ts';
 import { BOUNDED } from '../database/operation-options.ts';
 import type { LoggedChange } from '../events/event.ts';
@@ -36,16 +36,14 @@ export class AccountLogs {
   async open(accountId: string): Promise<AccountLog | null> {
     // What a snapshot of several shards shows is no older than what this process has seen of one.
     if ((await this.#find(accountId)) === null) return null;
-    const session = await this.#database.openSnapshot();
+    const reading = await this.#database.openSnapshot();
+    let account: FollowedAccount | null = null;
     try {
-      const account = await this.#find(accountId, session);
-      if (account !== null) return new AccountLog(accountId, account, session, this.#events);
-    } catch (error) {
-      await session.endSession();
-      throw error;
+      account = await this.#find(accountId, reading.session);
+    } finally {
+      if (account === null) reading.end('done');
     }
-    await session.endSession();
-    return null;
+    return account && new AccountLog(accountId, account, reading, this.#events);
   }
 
   #find(accountId: string, session?: ClientSession): Promise<FollowedAccount | null> {
@@ -64,23 +62,23 @@ export class AccountLog {
   readonly #events: EventsStore;
   readonly account: FollowedAccount;
   /** Read with it what belongs to the account. */
-  readonly session: ClientSession;
+  readonly reading: Reading;
 
-  constructor(accountId: string, account: FollowedAccount, session: ClientSession, events: EventsStore) {
+  constructor(accountId: string, account: FollowedAccount, reading: Reading, events: EventsStore) {
     this.#accountId = accountId;
     this.account = account;
-    this.session = session;
+    this.reading = reading;
     this.#events = events;
   }
 
   /** Returns the events since a known revision, or null if whoever follows must begin again ({@link eventsSince}). */
   eventsSince(known: number | undefined, max: number): Promise<LoggedChange[] | null> {
     return eventsSince(known, this.account, max, (after, upTo) =>
-      this.#events.between(this.#accountId, after, upTo, this.session),
+      this.#events.between(this.#accountId, after, upTo, this.reading.session),
     );
   }
 
-  async close(): Promise<void> {
-    await this.session.endSession();
+  close(): void {
+    this.reading.end('done');
   }
 }

@@ -39,8 +39,9 @@ export interface LogFollowerOptions {
 /** How often to call {@link LogFollower.poll}: well within the 2 seconds in which other replicas must show a change. */
 export const POLL_EVERY_MS = 500;
 /**
- * Accounts that changed so long before the last known change are looked at again, because transactions end in another
- * order than their times. If it is too short, a redirect is stale until its entry's own age ends.
+ * Accounts that changed so long before the last known change are looked at again, because transactions commit in another
+ * order than their times. It is as long as a transaction can be open (docs/operations.md, transactionLifetimeLimitSeconds):
+ * none commits later. With a longer limit, a redirect could be stale until its entry's own age ends.
  */
 const OVERLAP_MS = 10_000;
 /** If an account has more new events, its consumers begin again instead. */

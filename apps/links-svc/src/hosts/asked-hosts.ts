@@ -49,9 +49,14 @@ export class AskedHosts {
   }
 }
 
+/** Returns false for a host on which nothing is found. */
+export function isVerified({ accountId }: VerifiedHost): boolean {
+  return accountId !== '';
+}
+
 /**
- * Returns a host on which nothing is found, for a name that an account waits for or has lost. Served as the default host,
- * its printed short URLs would lead to the links that others have there.
+ * Returns a host of no account, on which nothing is found, for a name that an account waits for, has lost or has deleted.
+ * Served as the default host, its printed short URLs would lead to the links that others have there.
  */
 function hostWithoutLinks(name: string): VerifiedHost {
   return { id: '-', name, accountId: '', rootUrl: null, notFoundUrl: null };

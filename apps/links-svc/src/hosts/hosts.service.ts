@@ -8,6 +8,8 @@ import {
   HOSTS_MAX,
   type Host,
   NO_SUCH_HOST_MESSAGE,
+  RELEASED_HOSTS_FULL_MESSAGE,
+  RELEASED_HOSTS_MAX,
   TOO_MANY_VERIFICATIONS_MESSAGE,
   type UpdateHostInput,
   VERIFICATIONS_PER_MINUTE,
@@ -18,11 +20,12 @@ import type { ChangeReads } from '../changes/change.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
 import type { Actor } from '../database/documents/event.ts';
 import type { HostDocument } from '../database/documents/host.ts';
+import { releasedHostId } from '../database/documents/released-host.ts';
 import { newHostId } from '../database/ids.ts';
 import { actorOf, SYSTEM } from '../events/actor.ts';
 import { checkDestinations } from '../slugs/destinations.ts';
 import type { ShortUrls } from '../slugs/short-urls.ts';
-import { newTxtValue, shownHost, txtName } from './host.ts';
+import { newTxtValue, releasedHost, shownHost, txtName } from './host.ts';
 import { hostOf } from './host-name.ts';
 import { noticeOf, proves } from './host-proof.ts';
 import type { HostsStore } from './hosts.store.ts';
@@ -72,11 +75,14 @@ export class HostsService {
 
   /**
    * Adds a host, which is pending.
-   * @throws {AppError} `invalid` if the name cannot be a short host, `conflict` if the account has it, or has too many.
+   * @throws {AppError} `invalid` if the name cannot be a short host, `conflict` if the account has it, or has or deleted too many.
    */
   async add(identity: AccountIdentity, input: AddHostInput): Promise<Host> {
     const { hosts, ownHosts } = this.#deps;
     const name = shortHost(input.host, ownHosts);
+    // Every replica knows all names. As an account has few hosts, those that are added at once exceed it by few.
+    if ((await hosts.countReleased(identity.accountId, RELEASED_HOSTS_MAX)) >= RELEASED_HOSTS_MAX)
+      throw new AppError('conflict', RELEASED_HOSTS_FULL_MESSAGE);
     const now = await hosts.now();
     const id = newHostId(now.getTime());
     const host = await this.#change(identity.accountId, { hosts: [id] }, (draft) => {
@@ -136,11 +142,13 @@ export class HostsService {
    */
   async delete(identity: AccountIdentity, id: string): Promise<void> {
     const { host: name } = await this.#find(identity.accountId, id);
-    await this.#change(identity.accountId, { hosts: [id], linksOfHosts: [name] }, (draft) => {
+    const reads = { hosts: [id], linksOfHosts: [name], releasedHosts: [releasedHostId(identity.accountId, name)] };
+    await this.#change(identity.accountId, reads, (draft) => {
       const host = hostOfAccount(draft, id);
       if (draft.documents.isHostInUse(host)) throw new AppError('conflict', HOST_IN_USE_MESSAGE);
       draft.set({ hosts: draft.account.hosts.filter((one) => one.id !== id) });
       draft.documents.hosts.remove(id);
+      draft.documents.releasedHosts.put(releasedHost(host, draft.now));
       appendEvent(draft, 'host.deleted', host, actorOf(identity, draft.account));
     });
   }

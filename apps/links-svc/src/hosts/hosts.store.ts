@@ -1,7 +1,9 @@
 import type { HostStatus } from '@waymark/contract';
 import type { Database } from '../database/database.ts';
 import type { HostDocument } from '../database/documents/host.ts';
+import type { ReleasedHostDocument } from '../database/documents/released-host.ts';
 import { BOUNDED, BOUNDED_FIND } from '../database/operation-options.ts';
+import { releasedHost } from './host.ts';
 
 /** A host, as visitors need it. */
 export type FoundHost = Pick<HostDocument, '_id' | 'account_id' | 'host' | 'status' | 'root_url' | 'not_found_url'>;
@@ -86,6 +88,19 @@ export class HostsStore {
     );
   }
 
+  /** Returns the names that these accounts, or all, have deleted. */
+  async released(accountIds?: readonly string[]): Promise<ReleasedHostDocument[]> {
+    const filter = accountIds === undefined ? {} : { account_id: { $in: [...accountIds] } };
+    return this.#database.run(() => this.#database.collections.releasedHosts.find(filter, BOUNDED_FIND).toArray());
+  }
+
+  /** Returns how many names the account has deleted, up to `limit`. */
+  async countReleased(accountId: string, limit: number): Promise<number> {
+    return this.#database.run(() =>
+      this.#database.collections.releasedHosts.countDocuments({ account_id: accountId }, { limit, ...BOUNDED }),
+    );
+  }
+
   /** Returns up to `limit` hosts whose look is due, the longest due first. */
   async due(now: Date, limit: number): Promise<HostDocument[]> {
     return this.#database.run(() =>
@@ -110,8 +125,20 @@ export class HostsStore {
     return this.#database.time();
   }
 
-  /** Removes every host of an account. */
+  /** Removes every host of an account. Their names are recorded as deleted first, so that a crash forgets none. */
   async deleteAllOf(accountId: string): Promise<void> {
+    const hosts = await this.listOf(accountId);
+    const now = await this.now();
+    const records = hosts.map((host) => releasedHost(host, now));
+    if (records.length > 0)
+      await this.#database.run(() =>
+        this.#database.collections.releasedHosts.bulkWrite(
+          records.map(({ _id, ...record }) => ({
+            updateOne: { filter: { _id }, update: { $set: record }, upsert: true },
+          })),
+          BOUNDED,
+        ),
+      );
     await this.#database.run(() => this.#database.collections.hosts.deleteMany({ account_id: accountId }, BOUNDED));
   }
 }

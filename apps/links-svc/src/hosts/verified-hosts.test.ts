@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { ReleasedHostDocument } from '../database/documents/released-host.ts';
 import type { FoundHost } from './hosts.store.ts';
 import { VerifiedHosts } from './verified-hosts.ts';
 
@@ -8,14 +9,25 @@ function host(account_id: string, name: string, status: FoundHost['status'] = 'v
 
 /** Returns a database with hosts, and what a replica knows of them. */
 function harness(...hosts: FoundHost[]) {
-  const state = { hosts, isDown: false, reads: [] as (readonly string[] | undefined)[] };
-  const verified = new VerifiedHosts({
-    found: async (accountIds) => {
-      state.reads.push(accountIds);
-      if (state.isDown) throw new Error('down');
-      return state.hosts.filter(({ account_id }) => accountIds?.includes(account_id) ?? true);
+  const state = {
+    hosts,
+    isDown: false,
+    reads: [] as (readonly string[] | undefined)[],
+    released: [] as ReleasedHostDocument[],
+    now: 1_000,
+  };
+  const verified = new VerifiedHosts(
+    {
+      found: async (accountIds) => {
+        state.reads.push(accountIds);
+        if (state.isDown) throw new Error('down');
+        return state.hosts.filter(({ account_id }) => accountIds?.includes(account_id) ?? true);
+      },
+      released: async (accountIds) =>
+        state.released.filter(({ account_id }) => accountIds?.includes(account_id) ?? true),
     },
-  });
+    () => state.now,
+  );
   return { state, verified };
 }
 
@@ -79,4 +91,29 @@ test('a name is claimed as long as any account has it, verified or not', async (
   verified.expire(['b']);
   await verified.refresh();
   expect(verified.isClaimed('go.example')).toBe(false);
+});
+
+test('a name that accounts have deleted is claimed until the last of its records expires', async () => {
+  const { state, verified } = harness();
+  const released = (account_id: string, ms: number) => ({
+    _id: account_id,
+    account_id,
+    host: 'go.example',
+    expires_at: new Date(ms),
+  });
+  state.released = [released('a', 3_000), released('b', 2_000)];
+  await verified.whenLoaded();
+  const isClaimedAt = (ms: number) => {
+    state.now = ms;
+    return verified.isClaimed('go.example');
+  };
+  expect([isClaimedAt(1_000), isClaimedAt(2_999), isClaimedAt(3_000)]).toEqual([true, true, false]);
+  state.hosts = [host('c', 'go.example', 'pending')];
+  verified.expire(['c']);
+  await verified.refresh();
+  expect(isClaimedAt(9_000)).toBe(true);
+  state.hosts = [host('c', 'go.example')];
+  verified.expire(['c']);
+  await verified.refresh();
+  expect(verified.find('go.example')?.accountId).toBe('c');
 });

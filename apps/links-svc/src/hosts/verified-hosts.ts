@@ -1,3 +1,4 @@
+import type { ReleasedHostDocument } from '../database/documents/released-host.ts';
 import type { LoggedChange } from '../events/event.ts';
 import type { LogConsumer } from '../follower/log-follower.ts';
 import type { FoundHost, HostsStore } from './hosts.store.ts';
@@ -12,15 +13,19 @@ export interface VerifiedHost {
 }
 
 /**
- * All verified hosts of the installation, in memory, and the names that others wait for or have lost. What is known stays
- * while the database is away.
+ * All verified hosts of the installation, in memory, and the names that an account waits for, has lost or has deleted. What
+ * is known stays while the database is away.
  */
 export class VerifiedHosts implements LogConsumer {
-  readonly #store: Pick<HostsStore, 'found'>;
+  readonly #store: Pick<HostsStore, 'found' | 'released'>;
+  readonly #now: () => number;
   /** The hosts of all accounts. */
   #found: readonly FoundHost[] = [];
+  /** The names that all accounts have deleted. */
+  #released: readonly ReleasedHostDocument[] = [];
   #hosts: ReadonlyMap<string, VerifiedHost> = new Map();
-  #claimed: ReadonlySet<string> = new Set();
+  /** Each name that an account has or had, with the time until which nobody else's links are served there. */
+  #claimedUntil: ReadonlyMap<string, number> = new Map();
   /** The accounts that have one. */
   #accountIds: ReadonlySet<string> = new Set();
   /** The accounts whose hosts must be read again. */
@@ -28,8 +33,9 @@ export class VerifiedHosts implements LogConsumer {
   #isLoaded = false;
   #refreshing = Promise.resolve();
 
-  constructor(store: Pick<HostsStore, 'found'>) {
+  constructor(store: Pick<HostsStore, 'found' | 'released'>, now: () => number) {
     this.#store = store;
+    this.#now = now;
   }
 
   /** Returns the verified host of this name (`hostOf`). */
@@ -37,9 +43,9 @@ export class VerifiedHosts implements LogConsumer {
     return this.#hosts.get(name);
   }
 
-  /** Returns true if an account has the name, verified or not. */
+  /** Returns true if an account has the name, verified or not, or deleted it lately. */
   isClaimed(name: string): boolean {
-    return this.#claimed.has(name);
+    return (this.#claimedUntil.get(name) ?? 0) > this.#now();
   }
 
   /** Returns true if an account has a verified host. */
@@ -80,11 +86,15 @@ export class VerifiedHosts implements LogConsumer {
     if (stale !== 'all' && stale.size === 0) return;
     this.#stale = new Set();
     try {
-      const found = await this.#store.found(stale === 'all' ? undefined : [...stale]);
-      const others = stale === 'all' ? [] : this.#found.filter(({ account_id }) => !stale.has(account_id));
-      this.#found = [...others, ...found];
+      const accountIds = stale === 'all' ? undefined : [...stale];
+      const found = await this.#store.found(accountIds);
+      // Read last: a host that is deleted meanwhile is in one of the two.
+      const released = await this.#store.released(accountIds);
+      const isKept = ({ account_id }: { account_id: string }) => stale !== 'all' && !stale.has(account_id);
+      this.#found = [...this.#found.filter(isKept), ...found];
+      this.#released = [...this.#released.filter(isKept), ...released];
       this.#hosts = new Map(this.#found.filter(({ status }) => status === 'verified').map(entryOf));
-      this.#claimed = new Set(this.#found.map(({ host }) => host));
+      this.#claimedUntil = claimsOf(this.#found, this.#released);
       this.#accountIds = new Set(Array.from(this.#hosts.values(), ({ accountId }) => accountId));
       this.#isLoaded = true;
     } catch (error) {
@@ -93,6 +103,13 @@ export class VerifiedHosts implements LogConsumer {
       throw error;
     }
   }
+}
+
+function claimsOf(found: readonly FoundHost[], released: readonly ReleasedHostDocument[]): Map<string, number> {
+  const claims = new Map<string, number>();
+  for (const { host, expires_at } of released) claims.set(host, Math.max(expires_at.getTime(), claims.get(host) ?? 0));
+  for (const { host } of found) claims.set(host, Number.POSITIVE_INFINITY);
+  return claims;
 }
 
 function entryOf({ _id, account_id, host, root_url, not_found_url }: FoundHost): [string, VerifiedHost] {

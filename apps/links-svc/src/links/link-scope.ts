@@ -43,10 +43,15 @@ export class LinkScope {
     return { account_id: this.accountId, _id: { ...linkIdRange(this.accountId) }, ...this.#visible() };
   }
 
-  /** Selects the links in the scope that have one of these states. Every index of links but one begins with both fields. */
+  /** Selects the links in the scope that have one of these states. Most indexes of links begin with both fields. */
   byStates(states: readonly string[]): Filter<LinkDocument> {
     const existing = this.states(undefined, 'any');
     return { account_id: this.accountId, state: { $in: states.filter((state) => existing.includes(state)) } };
+  }
+
+  /** Selects the links in the scope that have a hashtag, which is folded, in any state. */
+  byHashtag(hashtag: string): Filter<LinkDocument> {
+    return { account_id: this.accountId, hashtags: hashtag, ...this.#visible() };
   }
 
   /** Selects the links of the account that a Public Links Only key must not see. */

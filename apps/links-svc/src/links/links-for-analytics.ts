@@ -49,11 +49,11 @@ export class LinksForAnalytics {
     try {
       yield* this.#hiddenIn(log, scope, knownRevision);
     } finally {
-      await log.close();
+      log.close();
     }
   }
 
-  async *#hiddenIn({ account, session }: AccountLog, scope: LinkScope, knownRevision: string) {
+  async *#hiddenIn({ account, reading }: AccountLog, scope: LinkScope, knownRevision: string) {
     const { links, deletedLinks } = this.#deps;
     const list = scope.publicOnly ? 'public' : 'full';
     const revision = `${list}-${account.revision}`;
@@ -63,8 +63,8 @@ export class LinksForAnalytics {
     if (unchanged) return;
     // Deleted links come last. Without snapshots, a hidden link that is deleted in between is in one of the lists.
     if (scope.publicOnly)
-      for await (const linkIds of links.hiddenIds(scope, session)) yield { revision, unchanged, linkIds };
-    for await (const linkIds of deletedLinks.idsOf(scope.accountId, session)) yield { revision, unchanged, linkIds };
+      for await (const linkIds of links.hiddenIds(scope, reading)) yield { revision, unchanged, linkIds };
+    for await (const linkIds of deletedLinks.idsOf(scope.accountId, reading)) yield { revision, unchanged, linkIds };
   }
 
   /** @throws {AppError} `invalid` if too many links are hidden from the scope. */

@@ -1,5 +1,5 @@
-import type { ClientSession, Filter } from 'mongodb';
-import type { Database } from '../database/database.ts';
+import type { ClientSession } from 'mongodb';
+import type { Database, Reading } from '../database/database.ts';
 import type { LinkDocument } from '../database/documents/link.ts';
 import { accountIdOfLinkId, isLinkId } from '../database/ids.ts';
 import { BOUNDED, BOUNDED_FIND } from '../database/operation-options.ts';
@@ -33,6 +33,8 @@ export const SHOWN_LINK = {
 export const ID_ONLY = { projection: { _id: 1 } } as const;
 
 const HASHTAGS = { projection: { hashtags: 1 } } as const;
+/** In an index by state, a link that is archived while it is read could be passed over. */
+const IN_ANY_STATE = { hint: 'hashtags' } as const;
 /** Small, because decoding the hashtags of a piece delays redirects. */
 const HASHTAGS_PIECE_SIZE = 1_000;
 
@@ -70,34 +72,35 @@ export class LinksStore {
   }
 
   /** Yields the ids of the account's links that a Public Links Only key must not see, in pieces. */
-  async *hiddenIds(scope: LinkScope, session: ClientSession): AsyncGenerator<string[]> {
+  async *hiddenIds(scope: LinkScope, within: Reading): AsyncGenerator<string[]> {
     // Without snapshots, another index could pass over a link that changes from one hidden visibility to another.
-    const options = { ...ID_ONLY, hint: 'hidden', session };
-    const hidden = this.#database.collections.links.find<IdOnly>(scope.byHidden(), options);
-    for await (const piece of readInPieces(this.#database, hidden)) yield piece.map(({ _id }) => _id);
+    const find = (session: ClientSession) =>
+      this.#database.collections.links.find<IdOnly>(scope.byHidden(), { ...ID_ONLY, hint: 'hidden', session });
+    for await (const piece of readInPieces(this.#database, find, { within })) yield piece.map(({ _id }) => _id);
   }
 
   /** Yields the ids of the links in the scope that have a hashtag, which is folded, in pieces. */
   async *idsWithHashtag(scope: LinkScope, hashtag: string): AsyncGenerator<string[]> {
-    const tagged = this.#database.collections.links.find<IdOnly>(withHashtag(scope, hashtag), ID_ONLY);
-    for await (const piece of readInPieces(this.#database, tagged)) yield piece.map(({ _id }) => _id);
+    const find = (session: ClientSession) =>
+      this.#database.collections.links.find<IdOnly>(scope.byHashtag(hashtag), { ...ID_ONLY, ...IN_ANY_STATE, session });
+    for await (const piece of readInPieces(this.#database, find)) yield piece.map(({ _id }) => _id);
   }
 
   /** Yields the links in the scope that have hashtags, or only those with one, which is folded, in pieces. */
   async *hashtagsOfLinks(scope: LinkScope, hashtag?: string): AsyncGenerator<LinkHashtags[]> {
-    const { links } = this.#database.collections;
-    const found =
+    const [filter, hint] =
       hashtag === undefined
-        ? // In an index by state, a link that changes its state could be passed over.
-          links.find<LinkHashtags>({ ...scope.byId(), hashtags: { $gt: '' } }, { ...HASHTAGS, hint: '_id_' })
-        : links.find<LinkHashtags>(withHashtag(scope, hashtag), HASHTAGS);
-    yield* readInPieces(this.#database, found, HASHTAGS_PIECE_SIZE);
+        ? [{ ...scope.byId(), hashtags: { $gt: '' } }, { hint: '_id_' }]
+        : [scope.byHashtag(hashtag), IN_ANY_STATE];
+    const find = (session: ClientSession) =>
+      this.#database.collections.links.find<LinkHashtags>(filter, { ...HASHTAGS, ...hint, session });
+    yield* readInPieces(this.#database, find, { size: HASHTAGS_PIECE_SIZE });
   }
 
   /** Counts the links in the scope that have a hashtag, which is folded, up to `limit`. */
   async countWithHashtag(scope: LinkScope, hashtag: string, limit: number): Promise<number> {
     return this.#database.run(() =>
-      this.#database.collections.links.countDocuments(withHashtag(scope, hashtag), { ...BOUNDED, limit }),
+      this.#database.collections.links.countDocuments(scope.byHashtag(hashtag), { ...BOUNDED, ...IN_ANY_STATE, limit }),
     );
   }
 
@@ -150,8 +153,4 @@ export class LinksStore {
       ),
     );
   }
-}
-
-function withHashtag(scope: LinkScope, hashtag: string): Filter<LinkDocument> {
-  return { ...scope.byStates(scope.states(undefined, 'any')), hashtags: hashtag };
 }

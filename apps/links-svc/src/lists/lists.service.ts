@@ -15,7 +15,7 @@ import { toLink } from '../links/link.ts';
 import { LinkScope } from '../links/link-scope.ts';
 import { parseSearch, type Search } from '../search/search.ts';
 import type { ShortUrls } from '../slugs/short-urls.ts';
-import type { LinkLists } from './link-lists.ts';
+import type { LinkLists } from './link-lists.store.ts';
 import type { LinkScans, ScannedLinks } from './link-scans.store.ts';
 
 export interface ListsServiceDeps {

@@ -12,7 +12,7 @@ import { PAGE_HEADERS, wantsPage } from './page.ts';
 import { PASSWORD_PAGE, TOO_MANY_TRIES_PAGE, WRONG_PASSWORD_PAGE } from './password-page.ts';
 import type { PasswordTries } from './password-tries.ts';
 import { REDIRECT_ROUTE, type RedirectDeps, redirectOf } from './redirect.ts';
-import { locationsOf } from './short-hosts.routes.ts';
+import { besidesLinks } from './short-hosts.routes.ts';
 
 export interface RedirectRouteDeps extends RedirectDeps {
   /** Returns true if the hash was made from the password. Waits at most `maxWaitMs` for its turn. */
@@ -138,7 +138,7 @@ function isProtected(link: RedirectLink): link is ProtectedLink {
  * all of them.
  */
 function notFound(request: FastifyRequest, reply: FastifyReply, host: VerifiedHost | null): FastifyReply {
-  const location = host && locationsOf(host).notFoundLocation;
+  const location = host && besidesLinks(host).notFoundLocation;
   if (location !== null) return redirectOnShortHost(reply, location);
   return refuse(request, reply.code(404), NOT_FOUND_PAGE, LINK_NOT_FOUND_MESSAGE);
 }

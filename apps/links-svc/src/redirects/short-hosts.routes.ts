@@ -1,6 +1,6 @@
-import { answerOnShortHost } from '@waymark/service-kit';
+import { answerOnShortHost, type ShortHost } from '@waymark/service-kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { AskedHosts } from '../hosts/asked-hosts.ts';
+import { type AskedHosts, isVerified } from '../hosts/asked-hosts.ts';
 import type { VerifiedHost } from '../hosts/verified-hosts.ts';
 import { locationOf } from './location.ts';
 import { REDIRECT_ROUTE } from './redirect.ts';
@@ -19,7 +19,7 @@ export async function answerIfShort(
   hosts: AskedHosts,
 ): Promise<FastifyReply | undefined> {
   const host = hosts.of(request.headers.host);
-  return host === null || host === 'refused' ? undefined : answerOnShortHost(request, reply, locationsOf(host));
+  return host === null || host === 'refused' ? undefined : answerOnShortHost(request, reply, besidesLinks(host));
 }
 
 /** The route matches `/` too, with an empty slug. */
@@ -27,9 +27,11 @@ function isForLink({ routeOptions, raw }: FastifyRequest): boolean {
   return routeOptions.url === REDIRECT_ROUTE && !/^\/(?:robots\.txt)?(?:\?|$)/.test(raw.url!);
 }
 
-/** Returns where a short host leads, as valid `Location` headers. */
-export function locationsOf({ rootUrl, notFoundUrl }: VerifiedHost) {
+/** Returns what a short host has besides links. */
+export function besidesLinks(host: VerifiedHost): ShortHost {
+  const { rootUrl, notFoundUrl } = host;
   return {
+    isVerified: isVerified(host),
     rootLocation: rootUrl === null ? null : locationOf(rootUrl),
     notFoundLocation: notFoundUrl === null ? null : locationOf(notFoundUrl),
   };

@@ -3,7 +3,7 @@ import { AppError, BUSY_MESSAGE } from '@waymark/contract';
 import { FairQueue, KeyedMutex, runWithoutDeadline, timeLeftMs, withTimeout } from '@waymark/service-kit';
 import { LRUCache } from 'lru-cache';
 import type { ClientSession, Filter } from 'mongodb';
-import type { Database } from '../database/database.ts';
+import type { Database, Reading } from '../database/database.ts';
 import type { LinkDocument } from '../database/documents/link.ts';
 import { type IdRange, linkIdRange } from '../database/ids.ts';
 import { BOUNDED_FIND } from '../database/operation-options.ts';
@@ -28,7 +28,7 @@ interface LinksToRead {
   accountId: string;
   filter?: Filter<LinkDocument>;
   ids?: IdRange | undefined;
-  session?: ClientSession;
+  within?: Reading;
 }
 
 const MAX_BYTES = 128 * 1_024 * 1_024;
@@ -135,7 +135,7 @@ export class SearchTexts {
       else this.#loaded.set(accountId, { texts, revision: log.account.revision, usedAtMs: performance.now() });
       return texts;
     } finally {
-      await log.close();
+      log.close();
     }
   }
 
@@ -148,7 +148,7 @@ export class SearchTexts {
     for (let from = 0; from < ids.length; from += CHANGED_AT_A_TIME) {
       const some = ids.slice(from, from + CHANGED_AT_A_TIME);
       const filter = { account_id: accountId, _id: { $in: some } };
-      const options = { projection: SEARCHED_LINK, ...BOUNDED_FIND, session: log.session };
+      const options = { projection: SEARCHED_LINK, ...BOUNDED_FIND, session: log.reading.session };
       const existing = await this.#database.run(() =>
         this.#database.collections.links.find<SearchedLink>(filter, options).toArray(),
       );
@@ -158,10 +158,10 @@ export class SearchTexts {
   }
 
   /** Loads the texts of an account. Returns null if they do not fit. */
-  async #load(accountId: string, { session }: AccountLog): Promise<Texts | null> {
+  async #load(accountId: string, { reading }: AccountLog): Promise<Texts | null> {
     if (this.#avoided.has(accountId)) return null;
     const texts: TextBlock[] = [];
-    const pieces = this.#read({ accountId, session });
+    const pieces = this.#read({ accountId, within: reading });
     const fits = () => bytesOf(texts) <= this.#roomFor(accountId);
     /** Returns true if there may be more, and room for it. */
     const addPiece = async (): Promise<boolean> => {
@@ -187,19 +187,15 @@ export class SearchTexts {
   }
 
   /** Yields the links of an account that match the filter, in the order of their ids, in this range. */
-  #read({
-    accountId,
-    filter = {},
-    ids = linkIdRange(accountId),
-    session,
-  }: LinksToRead): AsyncGenerator<SearchedLink[]> {
-    const found = this.#database.collections.links
-      .find<SearchedLink>(
-        { ...filter, account_id: accountId, _id: { ...ids } },
-        { projection: SEARCHED_LINK, hint: '_id_', ...(session && { session }) },
-      )
-      .sort({ _id: 1 });
-    return readInPieces(this.#database, found, LOADED_AT_A_TIME);
+  #read({ accountId, filter = {}, ids = linkIdRange(accountId), within }: LinksToRead): AsyncGenerator<SearchedLink[]> {
+    const find = (session: ClientSession) =>
+      this.#database.collections.links
+        .find<SearchedLink>(
+          { ...filter, account_id: accountId, _id: { ...ids } },
+          { projection: SEARCHED_LINK, hint: '_id_', session },
+        )
+        .sort({ _id: 1 });
+    return readInPieces(this.#database, find, { size: LOADED_AT_A_TIME, ...(within && { within }) });
   }
 
   /** Returns the memory for the texts of an account, if no other one that is in use is ejected. */

@@ -1,4 +1,5 @@
 import { createServer, type Socket } from 'node:net';
+import { BSON, type Document } from 'mongodb';
 import { connectToMongodb, mongodbUrlAt } from './mongodb-url.ts';
 
 /** Starts a proxy to a MongoDB that can be cut, made to hang, and restored. */
@@ -7,12 +8,14 @@ export async function startMongodbProxy(url: string) {
   let state: 'open' | 'hanging' | 'cut' = 'open';
   let messagesLeft = Number.POSITIVE_INFINITY;
   let isLost = (_message: Buffer) => false;
+  let withheld: { command: string; responses: Document[] } | undefined;
   const server = createServer((client) => {
     if (state === 'cut') {
       client.destroy();
       return;
     }
     let isUpstreamKept = false;
+    let isWithheld = false;
     const upstream = connectToMongodb(url);
     for (const socket of [client, upstream]) {
       sockets.add(socket);
@@ -31,10 +34,12 @@ export async function startMongodbProxy(url: string) {
       }
       messagesLeft -= 1;
       if (messagesLeft < 0) set('cut');
+      isWithheld ||= withheld !== undefined && chunk.includes(`${withheld.command}\0`);
       if (state === 'open') upstream.write(chunk);
     });
     upstream.on('data', (chunk) => {
-      if (state === 'open') client.write(chunk);
+      if (isWithheld) withheld?.responses.push(documentOf(chunk));
+      else if (state === 'open') client.write(chunk);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -65,5 +70,15 @@ export async function startMongodbProxy(url: string) {
     };
     return lost;
   };
-  return { url: mongodbUrlAt(url, port), set, cutAfter, lose, close };
+  /** Withholds the responses to a command, as if they took for ever. Returns them; they grow. */
+  const withhold = (command: string) => {
+    withheld = { command, responses: [] };
+    return withheld.responses;
+  };
+  return { url: mongodbUrlAt(url, port), set, cutAfter, lose, withhold, close };
+}
+
+/** Returns the document of a response that fits into one chunk: an OP_MSG with one section. */
+function documentOf(message: Buffer): Document {
+  return BSON.deserialize(message.subarray(16 + 4 + 1), { useBigInt64: true });
 }

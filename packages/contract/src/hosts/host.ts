@@ -5,6 +5,8 @@ import { nullableTimestamp, oneOf, text, timestamp } from '../text.ts';
 
 /** How many short hosts an account can have. */
 export const HOSTS_MAX = 100;
+/** After so many deleted names in 90 days, an account cannot add more. */
+export const RELEASED_HOSTS_MAX = 1_000;
 /** How often the proof of one host may be asked for in a minute. */
 export const VERIFICATIONS_PER_MINUTE = 10;
 export const HOST_STATUSES = ['pending', 'verified', 'lost'] as const;
@@ -105,6 +107,7 @@ export type UpdateHostInput = Static<typeof UpdateHostInput>;
 
 export const NO_SUCH_HOST_MESSAGE = 'There is no such host.';
 export const HOSTS_FULL_MESSAGE = `An account can have at most ${HOSTS_MAX} hosts; delete one first.`;
+export const RELEASED_HOSTS_FULL_MESSAGE = `This account has deleted ${RELEASED_HOSTS_MAX} hosts in the last 90 days; try again when they are fewer.`;
 export const HOSTS_FORBIDDEN_MESSAGE =
   'Managing hosts needs a Full Access key; this key is Public Links Only and may read them.';
 export const HOST_TAKEN_MESSAGE =

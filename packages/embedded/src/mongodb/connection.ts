@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Document } from './bson/values.ts';
-import type { ConnectionState, ServerState } from './commands/request.ts';
+import type { ServerState } from './commands/request.ts';
+import type { ConnectionState } from './connection-state.ts';
 import { dispatch, errorReply } from './dispatch.ts';
 import { CommandError } from './errors.ts';
 import { encodeReply, type Message, MessageReader, ProtocolError, parseMessage } from './wire.ts';

@@ -12,16 +12,15 @@ import { insert } from './commands/insert.ts';
 import {
   COMMON_FIELDS,
   type Command,
-  type ConnectionState,
   type Request,
   type ServerState,
   sessionOf,
-  type TransactionId,
   transactionOf,
 } from './commands/request.ts';
 import { endSessions, killSessions } from './commands/sessions.ts';
 import { abortTransaction, commitTransaction } from './commands/transactions.ts';
 import { update } from './commands/update.ts';
+import type { ConnectionState, TransactionId } from './connection-state.ts';
 import { CommandError, notSupported } from './errors.ts';
 import { toNumber } from './numbers.ts';
 import { replyOnce } from './retries.ts';
@@ -115,7 +114,7 @@ function start(
   };
   if (transaction && command.inTransactions !== 'end') {
     checkStatement(request, command);
-    return state.transactions.run(request, transaction, command);
+    return state.transactions.run(connection, transaction, () => command.run(request));
   }
   if (!command.writes) return command.run(request);
   return state.store.write(() => {

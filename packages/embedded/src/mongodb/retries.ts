@@ -1,7 +1,6 @@
 import { Long } from 'bson';
 import { decode, encode, pickFields } from './bson/bson.ts';
 import type { Document } from './bson/values.ts';
-import type { Request } from './commands/request.ts';
 import { CommandError } from './errors.ts';
 import type { View } from './storage/view.ts';
 
@@ -29,6 +28,13 @@ export function lastWriteOf({ sessions }: View, session: string): SessionWrite |
   };
 }
 
+/** A write as it arrived, with the view of the writer. */
+interface RetryableWrite {
+  body: Document;
+  session: string | undefined;
+  view: View;
+}
+
 /** Stores the session's last write in the transaction of that write, so that it also holds for a killed server. */
 export function rememberWrite({ sessions }: View, { session, number, reply, isTransaction }: SessionWrite): void {
   sessions.putSync(session, encode({ number, at: new Date(), reply, isTransaction }));
@@ -38,8 +44,7 @@ export function rememberWrite({ sessions }: View, { session, number, reply, isTr
  * Runs a retryable write at most once: a repeated `txnNumber` of the same session returns the first reply, also after a
  * lost connection. Only inside a write. Throws TransactionTooOld (225) for a number below the session's last.
  */
-export function replyOnce(request: Request, run: () => Document): Document {
-  const { body, session, view } = request;
+export function replyOnce({ body, session, view }: RetryableWrite, run: () => Document): Document {
   if (!(body.txnNumber instanceof Long) || session === undefined) return run();
   const number = body.txnNumber.toBigInt();
   const last = lastWriteOf(view, session);

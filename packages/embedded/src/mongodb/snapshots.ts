@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { Timestamp } from 'bson';
-import type { ConnectionState } from './commands/request.ts';
+import type { ConnectionState } from './connection-state.ts';
 import { CommandError } from './errors.ts';
 import type { Store } from './storage/store.ts';
 import type { View } from './storage/view.ts';

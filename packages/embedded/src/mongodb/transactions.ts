@@ -1,6 +1,6 @@
 import type { Document } from './bson/values.ts';
 import { OK } from './commands/ok.ts';
-import type { Command, ConnectionState, Request, TransactionId } from './commands/request.ts';
+import type { ConnectionState, TransactionId } from './connection-state.ts';
 import type { Cursors } from './cursors.ts';
 import { CommandError, transientError } from './errors.ts';
 import { lastWriteOf, rememberWrite } from './retries.ts';
@@ -37,11 +37,15 @@ export class Transactions {
   }
 
   /** Runs a command of a transaction. An error aborts the transaction, as in MongoDB. */
-  async run(request: Request, id: TransactionId, command: Command): Promise<Document> {
-    if (id.starts) await this.begin(request, id);
-    else this.find(id).connection = request.connection;
+  async run(
+    connection: ConnectionState,
+    id: TransactionId,
+    command: () => Document | Promise<Document>,
+  ): Promise<Document> {
+    if (id.starts) await this.begin(connection, id);
+    else this.find(id).connection = connection;
     try {
-      const reply = await command.run(request);
+      const reply = await command();
       if (reply.writeErrors || reply.nErrors) await this.abortCurrent();
       return reply;
     } catch (error) {
@@ -76,7 +80,7 @@ export class Transactions {
     if (this.current?.id.session === session) await this.abortCurrent();
   }
 
-  private async begin(request: Request, id: TransactionId): Promise<void> {
+  private async begin(connection: ConnectionState, id: TransactionId): Promise<void> {
     const { session, number } = id;
     await this.endSession(session); // a client that begins another transaction has given up the last one
     const last = lastWriteOf(this.store.committed, session);
@@ -88,8 +92,8 @@ export class Transactions {
     this.waiting.add(waiting);
     const open = await this.store.begin().finally(() => this.waiting.delete(waiting));
     const timer = setTimeout(() => this.abortInBackground(), LIFETIME_MS);
-    this.current = { id, open, connection: request.connection, timer };
-    if (!request.connection.isClosed && !waiting.isKilled) return;
+    this.current = { id, open, connection, timer };
+    if (!connection.isClosed && !waiting.isKilled) return;
     await this.abortCurrent();
     throw noSuchTransaction(id);
   }

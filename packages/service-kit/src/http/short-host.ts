@@ -2,8 +2,10 @@ import { AppError } from '@waymark/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { NOT_FOUND_MESSAGE, sendFailure } from './http-errors.ts';
 
-/** Where a short host leads, as valid `Location` headers. */
-export interface ShortHostLocations {
+/** What a short host has besides links. Locations are valid `Location` headers. */
+export interface ShortHost {
+  /** Otherwise nothing is there: an account waits for the name, has lost it or has deleted it. */
+  isVerified: boolean;
   rootLocation: string | null;
   notFoundLocation: string | null;
 }
@@ -15,13 +17,13 @@ const ROBOTS = 'User-agent: *\nDisallow:\n';
 export function answerOnShortHost(
   request: FastifyRequest,
   reply: FastifyReply,
-  { rootLocation, notFoundLocation }: ShortHostLocations,
+  { isVerified, rootLocation, notFoundLocation }: ShortHost,
 ): FastifyReply {
   // Fastify runs no hook for a path that it cannot route.
   reply.header('x-request-id', request.id);
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   const [path] = request.raw.url!.split('?', 1);
-  if (isRead && path === '/robots.txt') return reply.type('text/plain; charset=utf-8').send(ROBOTS);
+  if (isRead && isVerified && path === '/robots.txt') return reply.type('text/plain; charset=utf-8').send(ROBOTS);
   const location = isRead && path === '/' ? (rootLocation ?? notFoundLocation) : notFoundLocation;
   return location === null
     ? sendFailure(new AppError('not_found', NOT_FOUND_MESSAGE), request, reply)

@@ -31,10 +31,11 @@ export interface AccountDocument {
   /** The bytes that the records of `Idempotency-Key`s take, by the scope of the key and the hour since the epoch. */
   idempotency_bytes: Record<Scope, Record<string, number>>;
   /**
-   * Set once the deletion of the account has begun. No key, session or change works from then on. What is left of the
-   * account stays for some minutes, so that the caches of redirects notice.
+   * Set once the deletion of the account has begun. No key, session or change works from then on.
    */
   deleting_at?: Date;
+  /** Set once nothing but its id is left of the account, from which replicas learn that it is gone (`forget`). */
+  expires_at?: Date;
 }
 
 export interface StoredKey {

@@ -20,6 +20,11 @@ export const INDEXES_OF_LINKS = [
     partialFilterExpression: { host: { $gt: '' } },
   },
   { key: { account_id: 1, _id: 1 }, name: 'hidden', partialFilterExpression: { hidden: true } },
+  {
+    key: { account_id: 1, hashtags: 1, _id: 1 },
+    name: 'hashtags',
+    partialFilterExpression: { hashtags: { $gt: '' } },
+  },
   { key: { imported_row: 1 }, name: 'imported_row', sparse: true },
 ] satisfies IndexDescription[];
 
@@ -32,6 +37,7 @@ const INDEXES = {
     { key: { 'keys.hash': 1 }, name: 'key' },
     { key: { changed_at: 1 }, name: 'changed_at', sparse: true },
     { key: { deleting_at: 1 }, name: 'deleting', sparse: true },
+    EXPIRY,
   ],
   links: INDEXES_OF_LINKS,
   deletedLinks: [
@@ -43,6 +49,7 @@ const INDEXES = {
     { key: { host: 1 }, name: 'verified', unique: true, partialFilterExpression: { status: 'verified' } },
     { key: { look_at: 1 }, name: 'looks' },
   ],
+  releasedHosts: [EXPIRY, { key: { account_id: 1 }, name: 'account' }],
   events: [EXPIRY],
   idempotency: [EXPIRY, { key: { account_id: 1 }, name: 'account' }],
   sessions: [EXPIRY],

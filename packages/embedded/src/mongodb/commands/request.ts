@@ -1,5 +1,6 @@
 import { Binary, Long } from 'bson';
 import { type Document, getField, isDocument, isNumeric, typeName } from '../bson/values.ts';
+import type { ConnectionState, TransactionId } from '../connection-state.ts';
 import type { Cursors } from '../cursors.ts';
 import { CommandError, notSupported, typeMismatch } from '../errors.ts';
 import { toNumber } from '../numbers.ts';
@@ -16,21 +17,6 @@ export interface ServerState {
   snapshots: Snapshots;
   /** The address as clients reach it, for `hello`: the path of the socket, or `host:port`. */
   address: string;
-}
-
-/** The connection that a command arrived on. */
-export interface ConnectionState {
-  id: number;
-  isClosed: boolean;
-}
-
-/** The transaction that a command belongs to. */
-export interface TransactionId {
-  session: string;
-  /** The client's `txnNumber`. */
-  number: bigint;
-  /** Whether the command is its first. */
-  starts: boolean;
 }
 
 /** A command as it arrived. */

@@ -1,6 +1,7 @@
+import type { TransactionId } from '../connection-state.ts';
 import { CommandError } from '../errors.ts';
 import { OK } from './ok.ts';
-import type { Command, Request, TransactionId } from './request.ts';
+import type { Command, Request } from './request.ts';
 
 export const commitTransaction: Command = {
   fields: [],

@@ -3,7 +3,8 @@ import type { Document } from '../bson/values.ts';
 import { CommandError } from '../errors.ts';
 import type { Collection } from '../storage/collection.ts';
 import type { Filter } from './filter.ts';
-import { choosePlan, type IndexPlan, type Plan } from './planner.ts';
+import type { IndexPlan, Plan } from './plan.ts';
+import { choosePlan } from './planner.ts';
 import { Scan } from './scan.ts';
 import { compareSortKeys, type SortField, sortKey } from './sort.ts';
 

@@ -1,12 +1,12 @@
 import type { Collection } from '../storage/collection.ts';
 import { recordOf } from '../storage/keys.ts';
-import type { View } from '../storage/view.ts';
-import type { Plan, Segment } from './planner.ts';
+import type { StoredData } from '../storage/tables.ts';
+import type { Plan, Segment } from './plan.ts';
 
 /** A range of keys that can be left at any key and resumed there; holds nothing open in between. */
 class KeyRun {
-  private readonly view: View;
-  private readonly database: View['entries'];
+  private readonly view: StoredData;
+  private readonly database: StoredData['entries'];
   private readonly segment: Segment;
   private readonly reverse: boolean;
   private keys: Iterator<Buffer> | undefined;
@@ -16,7 +16,7 @@ class KeyRun {
   private last: Buffer | undefined;
   private isAtEnd = false;
 
-  constructor(view: View, database: View['entries'], segment: Segment, reverse: boolean) {
+  constructor(view: StoredData, database: StoredData['entries'], segment: Segment, reverse: boolean) {
     this.view = view;
     this.database = database;
     this.segment = segment;

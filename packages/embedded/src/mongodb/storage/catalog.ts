@@ -6,20 +6,20 @@ import { CommandError } from '../errors.ts';
 import { toNumber } from '../numbers.ts';
 import { Collection } from './collection.ts';
 import { type Index, toIndex } from './indexes.ts';
-import type { Table, View } from './view.ts';
+import type { StoredData, Table } from './tables.ts';
 
 const NEXT_ID = 'next';
 
 /** The collections and indexes of a view: read from LMDB, kept in memory, and stored by the transaction that changes them. */
 export class Catalog {
   private readonly database: Table<string>;
-  private readonly view: View;
+  private readonly view: StoredData;
   /** Those that were used since the last reload. */
   private readonly collections = new Map<string, Collection>();
   /** Whether it has changes that are not committed. */
   isChanged = false;
 
-  constructor(database: Table<string>, view: View) {
+  constructor(database: Table<string>, view: StoredData) {
     this.database = database;
     this.view = view;
   }
@@ -81,11 +81,15 @@ export class Catalog {
 
   private create(namespace: string): Collection {
     checkNamespace(namespace);
-    const collection = new Collection(this.view, namespace, this.takeId(), new UUID(randomUUID()));
+    const collection = this.collection(namespace, this.takeId(), new UUID(randomUUID()));
     collection.indexes.push(this.newIndex({ v: 2, key: { _id: 1 }, name: '_id_' }));
     this.collections.set(namespace, collection);
     this.save(collection);
     return collection;
+  }
+
+  private collection(namespace: string, id: number, uuid: Binary): Collection {
+    return new Collection(this.view, namespace, id, uuid, (collection) => this.save(collection));
   }
 
   private takeId(): number {
@@ -97,7 +101,7 @@ export class Catalog {
   }
 
   private remember(namespace: string, record: Document): Collection {
-    const collection = new Collection(this.view, namespace, toNumber(record.id as Numeric), record.uuid as Binary);
+    const collection = this.collection(namespace, toNumber(record.id as Numeric), record.uuid as Binary);
     for (const index of record.indexes as Document[]) {
       const { id, specification, multikey, inexact } = index;
       collection.indexes.push(

@@ -7,7 +7,7 @@ import { type DocumentKeys, type IndexKey, keysOf } from './index-keys.ts';
 import type { Index } from './indexes.ts';
 import { successor } from './key-encoding.ts';
 import { bound, documentKey, entryKey, idPrefix, recordOf } from './keys.ts';
-import type { View } from './view.ts';
+import type { StoredData } from './tables.ts';
 
 const NOTHING = Buffer.alloc(0);
 
@@ -22,10 +22,19 @@ export class Collection {
   readonly uuid: Binary;
   readonly indexes: Index[] = [];
   private lastRecord: number | undefined;
-  readonly view: View;
+  readonly view: StoredData;
+  private readonly saveIndexes: (collection: Collection) => void;
 
-  constructor(view: View, namespace: string, id: number, uuid: Binary) {
+  /** `saveIndexes` stores the indexes of the collection in the catalog. */
+  constructor(
+    view: StoredData,
+    namespace: string,
+    id: number,
+    uuid: Binary,
+    saveIndexes: (collection: Collection) => void,
+  ) {
     this.view = view;
+    this.saveIndexes = saveIndexes;
     this.namespace = namespace;
     this.id = id;
     this.uuid = uuid;
@@ -109,14 +118,14 @@ export class Collection {
       throw error;
     }
     this.indexes.push(index);
-    this.view.catalog.save(this);
+    this.saveIndexes(this);
   }
 
   /** Removes an index and its entries. */
   dropIndex(index: Index): void {
     removeRange(this.view.entries, idPrefix(index.id), idPrefix(index.id + 1));
     this.indexes.splice(this.indexes.indexOf(index), 1);
-    this.view.catalog.save(this);
+    this.saveIndexes(this);
   }
 
   /** Removes all documents and index entries. */
@@ -149,7 +158,7 @@ export class Collection {
       index.inexact = true;
       changed = true;
     }
-    if (changed && save) this.view.catalog.save(this);
+    if (changed && save) this.saveIndexes(this);
   }
 
   private checkUnique(index: Index, key: IndexKey, own: number | undefined): void {
@@ -182,7 +191,7 @@ export class Collection {
   }
 }
 
-function removeRange(database: View['documents'], start: Buffer, end: Buffer): void {
+function removeRange(database: StoredData['documents'], start: Buffer, end: Buffer): void {
   const keys = [...database.getKeys({ start, end })];
   for (const key of keys) database.removeSync(key);
 }

@@ -1,44 +1,10 @@
-import { type Database, open, type RootDatabase } from 'lmdb';
+import type { RootDatabase } from 'lmdb';
 import { CommandError } from '../errors.ts';
 import { Catalog } from './catalog.ts';
-
-type ReadTransaction = ReturnType<RootDatabase['useReadTransaction']>;
-
-export interface ReadOptions {
-  transaction?: ReadTransaction;
-}
-
-/** A table of an LMDB environment, with options that `lmdb` has and its types lack. */
-export type Table<Key extends Buffer | string> = Database<Buffer, Key> & {
-  getBinary(key: Key, options: ReadOptions): Buffer | undefined;
-  getBinaryFast(key: Key, options: ReadOptions): Buffer | undefined;
-};
-
-interface Tables {
-  root: RootDatabase;
-  documents: Table<Buffer>;
-  entries: Table<Buffer>;
-  /** One record for each session that wrote: its last transaction number and the reply. */
-  sessions: Table<string>;
-  catalog: Table<string>;
-}
-
-/** Opens an environment of its own, because `lmdb` sends all reads of a `root` through its open write transaction. */
-function openTables(folder: string): Tables {
-  const root = open({ path: folder, noSync: true, noMemInit: true, maxDbs: 8 });
-  const table = <Key extends Buffer | string>(name: string, keyEncoding?: 'binary') =>
-    root.openDB<Buffer, Key>({ name, encoding: 'binary', ...(keyEncoding && { keyEncoding }) }) as Table<Key>;
-  return {
-    root,
-    documents: table<Buffer>('documents', 'binary'),
-    entries: table<Buffer>('entries', 'binary'),
-    sessions: table<string>('sessions'),
-    catalog: table<string>('catalog'),
-  };
-}
+import { openTables, type ReadOptions, type ReadTransaction, type StoredData, type Tables } from './tables.ts';
 
 /** One view of the data: what is committed, what the writer sees in its open transaction, or a snapshot. */
-export class View {
+export class View implements StoredData {
   readonly root: RootDatabase;
   readonly documents: Tables['documents'];
   readonly entries: Tables['entries'];

@@ -1,5 +1,5 @@
 import type { ExportLinksQuery, ListLinksQuery } from '@waymark/contract';
-import type { Filter, Sort } from 'mongodb';
+import type { ClientSession, Filter, Sort } from 'mongodb';
 import type { Database } from '../database/database.ts';
 import type { LinkDocument } from '../database/documents/link.ts';
 import { type IdRange, linkIdRange } from '../database/ids.ts';
@@ -145,8 +145,9 @@ export class LinkLists {
   async *#among(ids: readonly string[], filter: Filter<LinkDocument>, sort: Sort = {}): AsyncGenerator<string[]> {
     const some = ids.length <= IDS_MAX ? { ...filter, _id: { $in: [...ids] } } : filter;
     const wanted = new Set(ids);
-    const found = this.#database.collections.links.find<IdOnly>(some, ID_ONLY).sort(sort);
-    for await (const piece of readInPieces(this.#database, found, IDS_MAX))
+    const find = (session: ClientSession) =>
+      this.#database.collections.links.find<IdOnly>(some, { ...ID_ONLY, session }).sort(sort);
+    for await (const piece of readInPieces(this.#database, find, { size: IDS_MAX }))
       yield piece.flatMap(({ _id }) => (wanted.has(_id) ? _id : []));
   }
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoServerError, type ServerSessionId } from 'mongodb';
 import { isOutage } from './database-errors.ts';
 
-export interface LostTransactionsOptions {
+export interface LostSessionsOptions {
   /** Ends what the session has open in the database. */
   kill(session: ServerSessionId): Promise<unknown>;
   /** Receives the error if the database refuses to do that. */
@@ -16,19 +16,19 @@ const KILL_AGAIN_AFTER_MS = 500;
 const SESSIONS_MAX = 100;
 
 /**
- * Ends transactions whose connection was lost before their end was known. A transaction belongs to its session and not to
- * its connection, so the database would keep its locks until its own time limit, a minute by default.
+ * Ends sessions whose transaction or read got no response. They belong to no connection, so the database would keep the
+ * locks of a transaction until its own time limit, a minute by default, and would finish a read that nobody waits for.
  */
-export class LostTransactions {
-  readonly #options: LostTransactionsOptions;
+export class LostSessions {
+  readonly #options: LostSessionsOptions;
   #ending = 0;
   #isRefused = false;
 
-  constructor(options: LostTransactionsOptions) {
+  constructor(options: LostSessionsOptions) {
     this.#options = options;
   }
 
-  /** Ends the transaction of a session in the background, as soon as the database can be reached. */
+  /** Ends a session in the background, as soon as the database can be reached. */
   end(session: ServerSessionId): void {
     if (this.#isRefused || this.#ending === SESSIONS_MAX) return;
     this.#ending += 1;
