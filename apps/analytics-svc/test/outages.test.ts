@@ -1,6 +1,6 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openDatabase } from '../src/database/database.ts';
+import { type DatabaseConfig, openDatabase } from '../src/database/database.ts';
 import { startFakeClickHouse } from './fake-clickhouse.ts';
 import {
   account,
@@ -129,7 +129,7 @@ describe('503, never a hang and never a part of the figures', () => {
   test('where the tables are gone, and /readyz says so until they are back', async () => {
     const name = `${db.env.CLICKHOUSE_DATABASE}_restored`;
     const env = { ...db.env, CLICKHOUSE_DATABASE: name };
-    const database = openDatabase(env);
+    const database = openDatabase(env as typeof env & DatabaseConfig);
     const links = await startFakeLinks();
     const service = await startService({ ...env, LINKS_GRPC: links.address });
     await database.command('RENAME TABLE clicks TO clicks_elsewhere');
