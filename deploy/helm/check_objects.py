@@ -74,6 +74,28 @@ def names_and_labels(one):
     return faults
 
 
+def routes(one):
+    """Returns the paths and services of an Ingress or HTTPRoute, for each of its hosts."""
+    if one["kind"] == "Ingress":
+        for rule in one["spec"].get("rules", []):
+            yield {path["path"]: path["backend"]["service"]["name"] for path in rule["http"]["paths"]}
+    if one["kind"] == "HTTPRoute":
+        yield {
+            match["path"]["value"]: rule["backendRefs"][0]["name"]
+            for rule in one["spec"]["rules"]
+            for match in rule["matches"]
+        }
+
+
+def opened_paths(one):
+    """Paths of links-svc that are for the proxy alone must not be reached through it."""
+    return [
+        "/internal leads to links-svc"
+        for paths in routes(one)
+        if paths.get("/", "").endswith("-links-svc") and not paths.get("/internal", "").endswith("-gateway")
+    ]
+
+
 def faults(documents, versions=VERSIONS):
     """Returns what is wrong with the objects of one rendering, as lines."""
     found = []
@@ -83,6 +105,7 @@ def faults(documents, versions=VERSIONS):
         if name in seen:
             found.append(f"{name} is rendered twice")
         seen.add(name)
+        found += [f"{name}: {fault}" for fault in opened_paths(one)]
         if one["apiVersion"].startswith(FOREIGN):
             found += [f"{name}: {fault}" for fault in names_and_labels(one)]
             continue

@@ -64,6 +64,35 @@ inDashboard(
 );
 
 inDashboard(
+  'a sign-in link of another account asks before it ends the session of all tabs',
+  async ({ page, context, account, sessionToken }) => {
+    const [mine, other] = [await sessionToken(), await createAccount()];
+    const tab = await context.newPage();
+    const asked: string[] = [];
+    const answers = [false, true];
+    tab.on('dialog', (dialog) => {
+      asked.push(dialog.message());
+      void (answers.shift() ? dialog.accept() : dialog.dismiss());
+    });
+    await tab.goto(await createSignInLink(other.username));
+    await tab.getByText(account.username).first().waitFor();
+    expect(await sessionToken()).toBe(mine);
+    await page.getByText(account.username).first().waitFor();
+
+    await tab.goto(await createSignInLink(other.username));
+    for (const one of [tab, page]) await one.getByText(other.username).first().waitFor();
+    expect(asked).toEqual(
+      Array(2).fill(
+        `You are signed in as ${account.username}. This link signs you in as ${other.username}, in all tabs of this browser. Do you want that?`,
+      ),
+    );
+    await tab.goto(await createSignInLink(other.username));
+    await tab.getByRole('navigation', { name: 'Main' }).waitFor();
+    expect(asked).toHaveLength(2);
+  },
+);
+
+inDashboard(
   'a form stays when its session ends, and goes on after the same account signs in, but not after another one does',
   async ({ page, context, account, sessionToken }) => {
     const slug = unique();

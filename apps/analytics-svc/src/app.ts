@@ -28,7 +28,7 @@ import { createOriginOf } from './clicks/origin.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
 import type { Preparation } from './database/prepare.ts';
-import { checkRequirements } from './database/requirements.ts';
+import { checkRequirements, requireTables } from './database/requirements.ts';
 import { removeOldClicks } from './database/retention.ts';
 import { createPurgeStore } from './purge/purge.store.ts';
 import { createTotalsStore } from './totals/totals.store.ts';
@@ -74,6 +74,7 @@ export function buildApp(config: Config, deps: AppDeps): Required<App> {
     clickhouse: async () => {
       await checkRequirements(database);
       preparation.requireReady();
+      await requireTables(database);
     },
   });
 

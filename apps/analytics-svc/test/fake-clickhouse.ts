@@ -72,6 +72,8 @@ function answerTo(statement: string, fake: FakeClickHouse): string {
   if (statement.includes('version()')) return `${JSON.stringify({ version })}\n`;
   if (statement.includes('AS numbers')) return '{"numbers":["1"]}\n';
   if (statement.includes('system.databases')) return `${JSON.stringify({ engine: databaseEngine })}\n`;
+  if (statement.includes('system.tables'))
+    return ['clicks', 'removed_clicks', 'migrations'].map((name) => `${JSON.stringify({ name })}\n`).join('');
   if (statement.includes('system.settings')) return hasDeduplicateInsert ? '{"1":1}\n' : '';
   if (statement.includes('log_pointer')) return fake.lags.log ? '{"1":1}\n' : '';
   if (statement.includes('inserts_in_queue')) return fake.lags.queue ? '{"1":1}\n' : '';

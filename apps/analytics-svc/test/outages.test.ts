@@ -1,5 +1,7 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type DatabaseConfig, openDatabase } from '../src/database/database.ts';
+import { startFakeClickHouse } from './fake-clickhouse.ts';
 import {
   account,
   openTestDatabase,
@@ -9,6 +11,9 @@ import {
   type TestDatabase,
   type TestService,
 } from './harness.ts';
+
+/** The result of a check is kept for a moment. */
+const WAIT = { timeout: 30_000 };
 
 let db: TestDatabase;
 let silent: Server;
@@ -99,6 +104,53 @@ describe('503, never a hang and never a part of the figures', () => {
     await service.close();
     await links.close();
     proxy.close();
+  });
+
+  test.each([516, 192, 193, 194])(
+    'where ClickHouse refuses the password (%d), and 200 once it is right',
+    async (code) => {
+      const clickhouse = await startFakeClickHouse('25.8.1.1');
+      const links = await startFakeLinks();
+      const service = await startService(
+        { CLICKHOUSE_URL: clickhouse.url, LINKS_GRPC: links.address },
+        { wait: false },
+      );
+      clickhouse.failure = code;
+      await expectUnavailable(service);
+      expect((await service.get('/readyz')).status).toBe(503);
+      clickhouse.failure = 0;
+      await expect.poll(async () => (await service.get('/readyz')).status, WAIT).toBe(200);
+      await service.close();
+      await links.close();
+      await clickhouse.close();
+    },
+  );
+
+  test('where the tables are gone, and /readyz says so until they are back', async () => {
+    const name = `${db.env.CLICKHOUSE_DATABASE}_restored`;
+    const env = { ...db.env, CLICKHOUSE_DATABASE: name };
+    const database = openDatabase(env as typeof env & DatabaseConfig);
+    const links = await startFakeLinks();
+    const service = await startService({ ...env, LINKS_GRPC: links.address });
+    await database.command('RENAME TABLE clicks TO clicks_elsewhere');
+    await expectUnavailable(service);
+    const readiness = async () => {
+      const { status, body } = await service.get('/readyz');
+      return [status, (body as { error?: string }).error];
+    };
+    await expect
+      .poll(readiness, WAIT)
+      .toEqual([
+        503,
+        'Not ready: clickhouse. ClickHouse lacks tables that were there before (clicks): restore them, or restart analytics-svc, which creates empty ones.',
+      ]);
+    await database.command('RENAME TABLE clicks_elsewhere TO clicks');
+    await expect.poll(readiness, WAIT).toEqual([200, undefined]);
+    await database.command(`DROP DATABASE ${name}`, { database: false });
+    await expect.poll(async () => (await service.get('/readyz')).status, WAIT).toBe(503);
+    await service.close();
+    await links.close();
+    await database.close();
   });
 
   test('where ClickHouse was never there', async () => {

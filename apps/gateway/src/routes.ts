@@ -12,18 +12,20 @@ export type Upstream = 'links' | 'analytics' | 'mcp';
 export type Access = 'api' | 'account' | 'bulk' | 'mcp' | 'open';
 
 /**
- * The most requests of a kind in progress: of one account, or of one address if the route is open, and of all. Further
- * ones are refused, so that they do not wait in front of others. `each` is more than a well-behaved client has
- * concurrently, and less than the service can queue. `all` limits the connections to the services. Visitors behind one
- * proxy may share an address, so redirects, which are answered from memory, have no `each`.
+ * The most requests of a kind in progress: of one account, and of all. Further ones are refused, so that they do not wait
+ * in front of others. `each` is more than a well-behaved client has concurrently, and less than the service can queue. It
+ * counts a request until its client has read the response; short responses are held here instead. `all` limits the
+ * connections to the services. It counts a request until its response begins, so that slow clients take the places of
+ * their own account only. Uploads go as fast as their clients, so `all` leaves room for those of many accounts. Visitors
+ * behind one proxy may share an address, so what needs no key has no `each`.
  */
 export const BOUNDS = {
   redirect: { each: Infinity, all: 1_024 },
-  password: { each: 32, all: 256 },
+  password: { each: Infinity, all: 1_024 },
   api: { each: 128, all: 1_024 },
   bulk: { each: 8, all: 64 },
   export: { each: 4, all: 32 },
-  import: { each: 2, all: 16 },
+  import: { each: 2, all: 128 },
   analytics: { each: 16, all: 256 },
   mcp: { each: 128, all: 1_024 },
 } as const;

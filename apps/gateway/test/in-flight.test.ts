@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { BOUNDS } from '../src/routes.ts';
 import type { FakeService } from './fake-service.ts';
@@ -9,13 +10,17 @@ let gateway: TestGateway;
 let ada: string;
 let bob: string;
 let held: ServerResponse[];
+const slow: Socket[] = [];
 beforeEach(async () => {
   gateway = await startGateway();
   ada = gateway.accounts.addKey({ username: 'ada' });
   bob = gateway.accounts.addKey({ username: 'bob' });
   held = [];
 });
-afterEach(() => gateway.close());
+afterEach(async () => {
+  for (const socket of slow.splice(0)) socket.destroy();
+  await gateway.close();
+});
 
 const ANALYTICS = '/api/v1/analytics';
 const EXPORT = '/api/v1/links/export';
@@ -57,12 +62,10 @@ test('an account with too many requests of a kind gets 429 at once, whatever its
   for (const one of await Promise.all([...sent, ...others])) expect(one.status).toBe(200);
 });
 
-test('an address that sends too many passwords at once gets 503, not the 429 of wrong ones, and redirects do not wait', async () => {
+test('however many passwords one address sends at once, others there are served: its visitors may share it', async () => {
   hold(gateway.links, '/locked');
-  const post = () => fetch(`${gateway.url}/locked`, { method: 'POST', body: 'password=x' });
-  const sent = await fill(BOUNDS.password.each, post);
-  expect((await post()).status).toBe(503);
-  expect((await gateway.get('/abc')).status).toBe(200);
+  const sent = await fill(100, () => fetch(`${gateway.url}/locked`, { method: 'POST', body: 'password=x' }));
+  expect((await fetch(`${gateway.url}/other`, { method: 'POST', body: 'password=x' })).status).toBe(200);
   answerAll();
   await Promise.all(sent);
 });
@@ -154,4 +157,77 @@ test('a request whose client is gone counts as long as the service works on it',
   gateway.links.on(EXPORT, (_request, response) => void response.end('{}'));
   answerAll();
   await vi.waitFor(async () => expect((await gateway.get(EXPORT, ada)).status).toBe(200), { timeout: 30_000 });
+});
+
+const WAIT = { timeout: 30_000 };
+const KIB = 1024;
+
+/** Opens a connection whose client reads nothing. */
+function connectSlow(): Socket {
+  const socket = connect(gateway.port, '127.0.0.1').pause();
+  socket.on('error', () => {});
+  slow.push(socket);
+  return socket;
+}
+
+const requestOf = (method: string, path: string, key: string, headers = '') =>
+  `${method} ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n${headers}\r\n`;
+
+/** Makes accounts that have all places of a kind together, and returns the key for each place. */
+const shares = (kind: 'export' | 'analytics') => {
+  const keys = Array.from({ length: Math.ceil(BOUNDS[kind].all / BOUNDS[kind].each) }, (_, n) =>
+    gateway.accounts.addKey({ username: `slow-${n}` }),
+  );
+  return keys.flatMap((key) => Array<string>(BOUNDS[kind].each).fill(key));
+};
+
+test('a short response frees its place, whether its client reads it or not', async () => {
+  gateway.links.on(EXPORT, (_request, response) => void response.end('x'.repeat(15 * KIB)));
+  const unsent = async () => Number(/^http_unsent_bytes\{.*\} (\d+)$/m.exec(await gateway.metrics())![1]);
+  for (let n = 0; n < BOUNDS.export.each; n++) {
+    const socket = connectSlow();
+    const [bytesBefore, before] = [await unsent(), gateway.links.received.length];
+    // Until the buffers of the connection are full.
+    for (let sent = 0; (await unsent()) === bytesBefore; sent += 32) {
+      socket.write(requestOf('GET', EXPORT, ada).repeat(32));
+      await vi.waitFor(async () => {
+        const isStuck = (await unsent()) > bytesBefore;
+        expect(isStuck || gateway.links.received.length === before + sent + 32).toBe(true);
+      }, WAIT);
+    }
+  }
+  expect((await gateway.get(EXPORT, ada)).status).toBe(200);
+});
+
+test.each([
+  ['export', EXPORT],
+  ['analytics', ANALYTICS],
+] as const)('long responses that clients do not read take places of their account only: %s', async (kind, path) => {
+  const opened: ServerResponse[] = [];
+  const service = kind === 'export' ? gateway.links : gateway.analytics;
+  service.on(path, (_request, response) => {
+    response.write('first');
+    opened.push(response);
+  });
+  const keys = shares(kind);
+  for (const key of keys) connectSlow().write(requestOf('GET', path, key));
+  await vi.waitFor(() => expect(opened).toHaveLength(keys.length), WAIT);
+  expect((await gateway.get(path, ada)).status).toBe(200);
+  expect((await gateway.get(path, keys[0])).status).toBe(429);
+});
+
+test('files that clients send slowly take places of their account only', async () => {
+  const [path, piece] = ['/api/v1/jobs/import', 'url\r\n'];
+  const keys = Array.from({ length: 8 }, (_, n) => gateway.accounts.addKey({ username: `slow-${n}` }));
+  for (const key of keys)
+    for (let n = 0; n < BOUNDS.import.each; n++)
+      connectSlow().write(requestOf('POST', path, key, 'Content-Type: text/csv\r\nContent-Length: 99\r\n') + piece);
+  const upload = (key: string) =>
+    fetch(gateway.url + path, {
+      method: 'POST',
+      body: piece,
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'text/csv' },
+    });
+  await vi.waitFor(async () => expect((await upload(keys[7]!)).status).toBe(429), WAIT);
+  expect((await upload(ada)).status).toBe(200);
 });

@@ -10,6 +10,8 @@ import { startLinksProcess } from './support/links-process.ts';
 import { connectToMongodb, mongodbUrlAt } from './support/mongodb-url.ts';
 import { Service } from './support/service.ts';
 
+/** The result of a check is kept for a moment. */
+const WAIT = { timeout: 30_000 };
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const end of cleanups.splice(0).reverse()) await end();
@@ -119,4 +121,24 @@ test('the MongoDB of the tests is ready', async () => {
   const service = await Service.start();
   cleanups.push(() => service.close());
   expect((await fetch(`${service.origin}/readyz`)).status).toBe(200);
+});
+
+test('a database that was dropped is not ready until it is restored, since a slug could be taken twice', async () => {
+  const service = await Service.start();
+  cleanups.push(() => service.close());
+  const { migrations } = service.database.collections;
+  const restored = await migrations.find({}).toArray();
+  await service.database.run(() => migrations.deleteMany({}));
+  const readiness = async () => {
+    const response = await fetch(`${service.origin}/readyz`);
+    return [response.status, ((await response.json()) as { error?: string }).error];
+  };
+  await expect
+    .poll(readiness, WAIT)
+    .toEqual([
+      503,
+      'Not ready: mongodb. MongoDB lacks collections that were there before: restore them, or restart links-svc, which creates empty ones.',
+    ]);
+  await service.database.run(() => migrations.insertMany(restored));
+  await expect.poll(readiness, WAIT).toEqual([200, undefined]);
 });

@@ -33,7 +33,8 @@ export async function startBrowser(): Promise<Browser | undefined> {
 
 /**
  * Collects what the browser complains about in every window: errors and warnings of the console, what the page's policy
- * refuses, and requests to other origins. `allow` excludes messages that a test provokes.
+ * refuses, and requests to other origins. A complaint about a response has its address, and what it says. `allow`
+ * excludes messages that a test provokes.
  */
 export function collectComplaints(context: BrowserContext, origin: string, allow?: RegExp): string[] {
   const complaints: string[] = [];
@@ -41,7 +42,15 @@ export function collectComplaints(context: BrowserContext, origin: string, allow
     if (!allow?.test(text)) complaints.push(text);
   };
   context.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) complain(message.text());
+    if (!['error', 'warning'].includes(message.type())) return;
+    const text = message.text();
+    complain(text.startsWith('Failed to load resource') ? `${text} ${message.location().url}` : text);
+  });
+  // The console does not have what a response says.
+  context.on('response', async (response) => {
+    if (response.status() < 400) return;
+    const said = await response.text().catch(() => 'no body');
+    complain(`a status of ${response.status()} for ${response.request().method()} ${response.url()}: ${said}`);
   });
   context.on('weberror', (error) => complain(error.error().message));
   context.on('request', (request) => {

@@ -175,6 +175,7 @@ function openapiGenerator(generator: string, output: string, properties: string)
   return command(
     ...['java', '-jar', GENERATOR, 'generate', '-i', 'openapi.json'],
     ...['-g', generator, '-o', output, '--additional-properties', properties],
+    ...['--global-property', 'apiTests=false,modelTests=false'],
   );
 }
 

@@ -168,6 +168,20 @@ test('a response must have left after two minutes, even if it makes slow progres
   await streaming.readTo(LARGE);
 });
 
+test('a client that reads a stream below 4 KiB a second is cut, and one above it is not', async () => {
+  const [trickling, slow] = [await Client.open(), await Client.open()];
+  for (const client of [trickling, slow]) client.send('/stream');
+  await vi.waitFor(async () => expect(await unsentBytes()).toBeGreaterThan(64 * KIB), WAIT);
+  for (let seconds = 0; seconds < 100 && (await cuts()).slow === undefined; seconds++) {
+    await pass(1_000);
+    trickling.read(1);
+    slow.read(64 * KIB);
+  }
+  expect(await cuts()).toEqual({ slow: 1 });
+  await slow.readTo(LARGE);
+  await once(trickling.socket.resume(), 'close');
+});
+
 test('unread responses stay within a budget: the worst connections are cut, and others are served', async () => {
   const unread = await Promise.all(Array.from({ length: 16 }, () => Client.open()));
   for (const client of unread) client.send(`/bytes/${LARGE}`);

@@ -175,7 +175,18 @@ export class StackProcess {
     }
     if (performance.now() - this.#startedAt > WELL_AFTER_MS) this.#backoffMs = BACKOFF_FIRST_MS;
     report(`${this.name} ended by itself (${how}) and is started again; its log is ${logFile}.`);
-    this.#restartTimer = setTimeout(() => this.#spawn(), this.#backoffMs);
+    this.#restartLater();
+  }
+
+  #restartLater(): void {
+    this.#restartTimer = setTimeout(() => {
+      try {
+        this.#spawn();
+      } catch (error) {
+        this.#options.report(`${this.name} could not be started again: ${String(error)}.`);
+        this.#restartLater();
+      }
+    }, this.#backoffMs);
     this.#backoffMs = Math.min(this.#backoffMs * 2, BACKOFF_MAX_MS);
   }
 

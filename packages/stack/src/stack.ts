@@ -169,6 +169,14 @@ async function start(
     writeStackFile(dataDir, { lock: { port: lock.port, id: lock.id }, publicUrl, linksGrpc, analyticsGrpc, pids });
   };
   save();
+  const saveAgain = () => {
+    try {
+      save();
+    } catch (error) {
+      // The processes run all the same, for example while the disk is full.
+      options.report?.(`The file of the stack could not be written: ${String(error)}.`);
+    }
+  };
   const env = { ...definedOf(process.env), ...options.env };
   for (const name of GIVEN_AS_VALUES) delete env[name];
   const signingKey = env.SIGNING_KEY?.trim() || ensureSigningKey(dataDir);
@@ -189,7 +197,7 @@ async function start(
       logFile: join(dataDir, 'logs', `${name}.log`),
       autoRestart: options.autoRestart ?? false,
       report: options.report ?? (() => {}),
-      onSpawn: save,
+      onSpawn: saveAgain,
     });
     return processes[name];
   };

@@ -10,6 +10,8 @@ import { welcome } from './welcome.ts';
 
 /** True for `pnpm dev`: if this process runs from its sources, the services do too. */
 const fromSources = process.execArgv.includes(SOURCES_CONDITION);
+// What cannot be printed is lost, for example while the disk is full. The stack goes on.
+for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
 const report = (sentence: string) => process.stderr.write(`${sentence}\n`);
 
 let stack: Stack | undefined;

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { LOG_MAX_BYTES, sizeOf } from '../src/log-file.ts';
 import { findFreePorts, isListening } from '../src/ports.ts';
-import { StackProcess } from '../src/stack-process.ts';
+import { type ProcessOptions, StackProcess } from '../src/stack-process.ts';
 
 const CHILD = join(import.meta.dirname, 'child.fixture.ts');
 const PARENT = join(import.meta.dirname, 'parent.fixture.ts');
@@ -23,7 +23,7 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
 });
 
-function child(mode: string, rest: { autoRestart?: boolean; report?: (sentence: string) => void } = {}) {
+function child(mode: string, rest: Partial<ProcessOptions> = {}) {
   const one = new StackProcess({
     name: 'child',
     script: CHILD,
@@ -95,6 +95,21 @@ test('that is killed is restarted on its port, and this is reported', async () =
   expect(reported).toEqual([
     expect.stringMatching(/^child ended by itself \(SIGKILL\) and is started again; its log is .*child\.log\.$/),
   ]);
+});
+
+test('that cannot be restarted, as its log cannot be opened, is restarted once it can', async () => {
+  const logs = join(directory, 'logs');
+  mkdirSync(logs);
+  const reported: string[] = [];
+  const report = (sentence: string) => reported.push(sentence);
+  const one = child('well', { autoRestart: true, report, logFile: join(logs, 'child.log') });
+  await one.start();
+  rmSync(logs, { recursive: true });
+  await one.kill('SIGKILL');
+  await until(() => reported.length >= 3);
+  expect(reported[1]).toMatch(/^child could not be started again: Error: ENOENT/);
+  mkdirSync(logs);
+  await until(async () => one.pid !== undefined && (await isListening({ port, host: '127.0.0.1' })));
 });
 
 test('that was stopped is not restarted', async () => {

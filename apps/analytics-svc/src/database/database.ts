@@ -48,6 +48,9 @@ const TRANSIENT = new Set([
   '95', // cannot read from a socket
   '96', // cannot write to a socket
   '164', // readonly
+  '192', // unknown user
+  '193', // wrong password
+  '194', // no password
   '198', // DNS error
   '203', // no free connection
   '209', // socket timeout
@@ -84,6 +87,7 @@ const TRANSIENT = new Set([
   '733', // the table is being restarted
   '735', // query was cancelled by the client
   '999', // Keeper exception
+  '516', // the user or password is wrong, while a password is rotated
 ]);
 
 /** Error codes that say that a statement, or all of them together, need more than ClickHouse may use. */

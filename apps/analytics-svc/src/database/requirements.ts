@@ -2,6 +2,7 @@ import { ClickHouseError } from '@clickhouse/client';
 import { AppError } from '@waymark/contract';
 import { requireVersion, UnmetRequirement } from '@waymark/service-kit';
 import type { Database } from './database.ts';
+import { stringLiteral } from './literals.ts';
 import { SENT_SETTINGS } from './settings.ts';
 
 /** The first version with all settings that Waymark sends. `enable_shared_storage_snapshot_in_query` is the newest. */
@@ -30,6 +31,26 @@ export async function checkRequirements(database: Pick<Database, 'query'>): Prom
     );
   }
 }
+
+/**
+ * Checks that the tables are there. They may be gone after a restore in the wrong order.
+ * @throws {UnmetRequirement} if one is missing.
+ * @throws {AppError} if ClickHouse cannot be queried.
+ */
+export async function requireTables(database: Pick<Database, 'query' | 'name'>): Promise<void> {
+  const rows = await database.query<{ name: string }>(
+    `SELECT name FROM system.tables WHERE database = ${stringLiteral(database.name)}`,
+    { database: false },
+  );
+  const missing = TABLES.filter((table) => !rows.some(({ name }) => name === table));
+  if (missing.length === 0) return;
+  throw new UnmetRequirement(
+    `ClickHouse lacks tables that were there before (${missing.join(', ')}): restore them, or restart analytics-svc, ` +
+      'which creates empty ones.',
+  );
+}
+
+const TABLES = ['clicks', 'removed_clicks', 'migrations'];
 
 async function findVersion(database: Pick<Database, 'query'>, settings: Record<string, string | number>) {
   const rows = await database.query<{ version: unknown }>('SELECT version() AS version', { settings, database: false });

@@ -103,7 +103,7 @@ export function proxyRoutes(
       disableCache: true,
       undici: { request: send as never },
       handler: async (request, reply, path, options) => {
-        const leave = await inFlight.enter(route.kind, request.caller?.accountId ?? rateLimitKey(request.ip));
+        const place = await inFlight.enter(route.kind, request.caller?.accountId ?? rateLimitKey(request.ip));
         const { body } = request;
         const forward = () =>
           reply.from(path, {
@@ -117,23 +117,26 @@ export function proxyRoutes(
               ...(!route.streamsBody && { [TIME_LEFT_HEADER]: String(Math.max(1, leftMs(reply) - RESPOND_MS)) }),
             }),
             rewriteHeaders(headers) {
-              if (reply.raw.closed) leave();
-              else reply.raw.once('close', leave);
+              // A place belongs to work: a client that reads slowly must not keep it from others.
+              place.endWork();
+              if (reply.raw.closed) place.leave();
+              else reply.raw.once('close', place.leave);
               return clientResponseHeaders(headers);
             },
             onResponse(_request, _reply, { stream: body }) {
+              if (Buffer.isBuffer(body)) place.leave();
               // Node would write the empty body of a redirect separately.
               reply.send(Buffer.isBuffer(body) && body.length === 0 ? undefined : body);
             },
             onError(_reply, { error }) {
-              leave();
+              place.leave();
               reply.send(upstreamFailure(error.cause ?? error));
             },
           });
         try {
           return route.cancelAbandoned ? signals.run(clientGone(reply), forward) : forward();
         } catch (error) {
-          leave();
+          place.leave();
           throw error;
         }
       },

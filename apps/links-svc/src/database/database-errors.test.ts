@@ -25,6 +25,9 @@ describe('an outage, which is 503 for clients', () => {
     ],
     ['connections that were closed while the request waited for one', named('MongoPoolClosedError')],
     ['no free connection in time', named('MongoWaitQueueTimeoutError')],
+    ['a password that is rotated', new MongoServerError({ message: 'Authentication failed.', code: 18 })],
+    ['a user that is restored', new MongoServerError({ message: 'Could not find user', code: 11 })],
+    ['a user whose roles are restored', new MongoServerError({ message: 'requires authentication', code: 13 })],
     ['a server that is shutting down', new MongoServerError({ message: 'going down', code: 91 })],
   ])('%s', (_name, error) => expect(isOutage(error)).toBe(true));
 });

@@ -25,6 +25,9 @@ const WRITE_CONFLICT = 112;
 const UNAVAILABLE_CODES: ReadonlySet<number> = new Set([
   6, // HostUnreachable
   7, // HostNotFound
+  11, // UserNotFound, while users are restored
+  13, // Unauthorized, while the password or the roles of the user are changed
+  18, // AuthenticationFailed
   UNKNOWN_ERROR, // sent by a proxy whose own database is gone
   50, // MaxTimeMSExpired
   64, // WriteConcernTimeout

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 import { isTracing } from '@waymark/proto';
-import { runWithoutDeadline, withTimeout } from '@waymark/service-kit';
+import { runWithoutDeadline, UnmetRequirement, withTimeout } from '@waymark/service-kit';
 import type { ClientSession, ClientSessionOptions, Db, MongoClient } from 'mongodb';
 import { type Collections, collectionsOf } from './collections.ts';
 import { traceCommands } from './command-spans.ts';
@@ -203,12 +203,16 @@ export class Database {
   }
 
   /**
-   * Resolves if the database is prepared and responds.
+   * Resolves if the database is prepared, responds, and still has what was prepared.
    * @throws {UnmetRequirement} if Waymark cannot work with it.
    */
   async check(): Promise<void> {
     await checkRequirements(this.#connection.db);
-    await this.run(() => this.#connection.db.command({ ping: 1 }));
+    // Without its indexes, MongoDB would accept a slug twice.
+    if ((await this.run(() => this.collections.migrations.findOne({}))) === null)
+      throw new UnmetRequirement(
+        'MongoDB lacks collections that were there before: restore them, or restart links-svc, which creates empty ones.',
+      );
   }
 
   /**

@@ -83,14 +83,17 @@ export function readSessionToken(): string | null {
   return state.kind === 'active' ? state.session.token : null;
 }
 
-/** Notes that a sign-in begins. Returns the function to call if it fails: the session before continues then. */
-export function beginSignIn(): (error: ApiError) => void {
+/**
+ * Notes that a sign-in begins. Returns the function to call if it does not succeed: the session before continues then.
+ * Without one, the error is shown.
+ */
+export function beginSignIn(): (error?: ApiError) => void {
   const before = state;
   change({ kind: 'signing-in', owner: before.owner });
   return (error) => {
     // Another tab may have signed in meanwhile.
     if (state.kind !== 'signing-in') return;
-    change(before.kind === 'active' ? before : { kind: 'failed', error, owner: before.owner });
+    change(before.kind === 'active' || error === undefined ? before : { kind: 'failed', error, owner: before.owner });
   };
 }
 

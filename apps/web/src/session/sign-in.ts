@@ -1,6 +1,7 @@
 import { ApiError, messageOf } from '../api/api-error.ts';
 import { api, signInApi } from '../api/client.ts';
-import { beginSession, beginSignIn, endSession, readSessionToken } from '../api/session-store.ts';
+import { beginSession, beginSignIn, endSession, readSessionState, readSessionToken } from '../api/session-store.ts';
+import { session as texts } from '../texts/session.ts';
 import { askForPasskey } from './passkeys.ts';
 import { readTakenToken, takeTokenFromAddress } from './sign-in-token.ts';
 
@@ -11,13 +12,26 @@ export function signInFromAddress(): void {
   if (token !== null) void signInByLink(token);
 }
 
-/** Exchanges the token of a sign-in link for a session. If it fails, the session before continues. */
+/**
+ * Exchanges the token of a sign-in link for a session. If it fails, the session before continues. Asks before the session
+ * of another account ends in all tabs: somebody may have sent the link so that this person works in their account.
+ */
 async function signInByLink(token: string): Promise<void> {
-  const fail = beginSignIn();
+  const before = readSessionState();
+  const goBack = beginSignIn();
   try {
-    await enter(await signInApi('POST /api/v1/sessions', { body: { token } }));
+    const session = await signInApi('POST /api/v1/sessions', { body: { token } });
+    const username = await usernameOf(session.token);
+    const current = before.kind === 'active' ? before.session.username : null;
+    const isOther = current !== null && username !== null && current !== username;
+    if (!isOther || confirm(texts.otherAccount(current, username))) {
+      beginSession({ token: session.token, username });
+      return;
+    }
+    goBack();
+    await signInApi('DELETE /api/v1/sessions/current', { headers: bearer(session.token) }).catch(() => undefined);
   } catch (error) {
-    fail(error instanceof ApiError ? error : new ApiError(0, messageOf(error)));
+    goBack(error instanceof ApiError ? error : new ApiError(0, messageOf(error)));
   }
 }
 
@@ -39,13 +53,14 @@ async function enter({ token }: { token: string }): Promise<void> {
 /** Returns the user name, or null without a response. Tabs compare it to tell whether the account has changed. */
 async function usernameOf(token: string): Promise<string | null> {
   try {
-    const headers = { authorization: `Bearer ${token}` };
-    return (await signInApi('GET /api/v1/me', { headers })).username;
+    return (await signInApi('GET /api/v1/me', { headers: bearer(token) })).username;
   } catch {
     // The views ask again, and show the error.
     return null;
   }
 }
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 /** Ends the session in all tabs and on the server. If the server is unreachable, it ends there after 12 hours. */
 export async function signOut(): Promise<void> {

@@ -17,6 +17,8 @@ export const session = {
     title: 'This link does not work',
     used: 'A sign-in link works once, for 15 minutes. This one is used, expired or incomplete.',
   },
+  otherAccount: (current: string, other: string) =>
+    `You are signed in as ${current}. This link signs you in as ${other}, in all tabs of this browser. Do you want that?`,
   passkey: {
     signIn: 'Sign in with a passkey',
     /** By the name of the browser's error. */

@@ -1,10 +1,11 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { Counter, Gauge, type Registry } from 'prom-client';
+import { Lag } from './least-speed.ts';
 
 /** How long a connection with a request may neither send nor receive a byte. Node looks at a long write so often. */
 const STALLED_AFTER_MS = 30_000;
-/** How long a write may take to leave, even if it makes progress. A stream writes few bytes at a time. */
+/** How long a write may take to leave, however long it is and even if it makes progress. */
 const SLOW_AFTER_MS = 120_000;
 /** The most unsent bytes of all connections together. */
 const BUDGET_BYTES = 64 * 1024 * 1024;
@@ -21,11 +22,13 @@ interface Backlog {
   sentBytes: number;
   /** When a write last left completely. */
   sinceMs: number;
+  lag: Lag;
 }
 
 /**
  * Limits what a server holds for clients that do not read. Cuts a connection
  * - if none of its bytes leaves for 30 to 60 seconds (Node's own timeout),
+ * - if its client reads less than 4 KiB a second, with a patience of 10 seconds and the time of one write,
  * - if a write has not left completely after two minutes,
  * - if all connections together hold over 64 MiB: first those that hold the most bytes for the longest time. Only
  *   connections of which no write left for a second are cut for this reason.
@@ -44,16 +47,23 @@ export function limitUnreadResponses(
     socket.destroy();
   };
 
+  let sweptMs = performance.now();
+
   function sweep(): void {
     const now = performance.now();
+    const elapsedMs = now - sweptMs;
+    sweptMs = now;
     const before = new Map(backlogs.map((backlog) => [backlog.socket, backlog]));
     backlogs = [];
     for (const socket of sockets) {
       if (socket.writableLength === 0) continue;
       const sentBytes = socket.bytesWritten - socket.writableLength;
       const known = before.get(socket);
-      const backlog = known?.sentBytes === sentBytes ? known : { socket, sentBytes, sinceMs: now };
-      if (now - backlog.sinceMs >= SLOW_AFTER_MS) cut(socket, 'slow');
+      const backlog = known ?? { socket, sentBytes, sinceMs: now, lag: new Lag() };
+      if (known !== undefined) backlog.lag.add(elapsedMs, sentBytes - known.sentBytes);
+      if (sentBytes !== backlog.sentBytes) Object.assign(backlog, { sentBytes, sinceMs: now });
+      const isSlow = backlog.lag.isTooLongForReading(socket.writableLength) || now - backlog.sinceMs >= SLOW_AFTER_MS;
+      if (isSlow) cut(socket, 'slow');
       else backlogs.push(backlog);
     }
     let excessBytes = unsentBytes(sockets) - BUDGET_BYTES;

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { droppedLines } from '../logging/log-output.ts';
 
 /** The metrics of a process, for Prometheus. */
 export interface Metrics {
@@ -34,6 +35,15 @@ export function createMetrics(service: string): Metrics {
     labelNames: ['method', 'code'],
     buckets: BUCKETS_SECONDS,
     registers: [registry],
+  });
+  new Counter({
+    name: 'log_lines_dropped_total',
+    help: 'Log lines that this process dropped because its standard output took none.',
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(droppedLines());
+    },
   });
   return {
     registry,
