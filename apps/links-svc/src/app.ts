@@ -174,6 +174,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     lists: new LinkLists(database, new SearchTexts(database), now),
     scans: new LinkScans(database, now),
     shortUrls,
+    hosts,
     publicUrl,
   });
   const hashtags = new HashtagsService(new HashtagsStore(database));

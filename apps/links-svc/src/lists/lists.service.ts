@@ -1,6 +1,10 @@
 import type { AccountIdentity } from '@waymark/auth';
 import {
+  AppError,
+  DEFAULT_HOST_NAME,
   type ExportLinksQuery,
+  hostOfDomain,
+  hostOfFilter,
   type Link,
   type LinkList,
   type LinkSelection,
@@ -8,44 +12,69 @@ import {
   searchTerms,
   withFields,
 } from '@waymark/contract';
+import type { HostsStore } from '../hosts/hosts.store.ts';
 import { toLink } from '../links/link.ts';
 import { LinkScope } from '../links/link-scope.ts';
 import { parseSearch, type Search } from '../search/search.ts';
 import type { ShortUrls } from '../slugs/short-urls.ts';
-import type { LinkLists } from './link-lists.ts';
+import type { LinkLists, LinkPage } from './link-lists.ts';
 import type { LinkScans, ScannedLinks } from './link-scans.store.ts';
+import { listNotice } from './list-notice.ts';
 
 export interface ListsServiceDeps {
   lists: LinkLists;
   scans: LinkScans;
   shortUrls: Pick<ShortUrls, 'find'>;
+  hosts: Pick<HostsStore, 'idsOf'>;
   /** The beginning of every short URL, without a slash at the end. */
   publicUrl: string;
 }
 
+const NO_LINKS: LinkPage = { links: [], total: 0, archived: 0, isCut: false };
+
 /** The use cases of lists and searches, for an identity. Every method throws `unavailable` in an outage. */
 export class ListsService {
   readonly #deps: ListsServiceDeps;
+  /** The name of the default host. */
+  readonly #defaultHost: string | null;
 
   constructor(deps: ListsServiceDeps) {
     this.#deps = deps;
+    this.#defaultHost = hostOfDomain(new URL(deps.publicUrl).hostname);
   }
 
   /** Returns one page of the links. A page past the end is empty. */
   async list(identity: AccountIdentity, query: ListLinksQuery): Promise<LinkList> {
-    const search = await this.checkSearch(identity, query.q);
-    const { links, total } =
-      search === null ? { links: [], total: 0 } : await this.#deps.lists.page(new LinkScope(identity), query, search);
-    return {
+    const asked = this.#folded(query);
+    const { q, page, per, duplicates } = asked;
+    if (q !== undefined && duplicates !== undefined)
+      throw new AppError('invalid', '"duplicates" cannot be combined with "q"; use another filter.');
+    const search = await this.checkSearch(identity, q);
+    const { links, total, archived, isCut }: LinkPage =
+      search === null ? NO_LINKS : await this.#deps.lists.page(new LinkScope(identity), asked, search);
+    const list = {
       links: withFields(
         links.map((link) => toLink(link, this.#deps.publicUrl)),
         query.fields,
       ),
-      page: query.page,
-      per: query.per,
+      page,
+      per,
       total,
-      total_pages: Math.ceil(total / query.per),
+      total_pages: Math.ceil(total / per),
     };
+    const isHostKnown = total > 0 || (await this.#isHostKnown(identity, asked.host));
+    return { ...list, ...listNotice(query, list, { archived, isCut, isHostKnown }) };
+  }
+
+  /** Returns a query whose host has the name that the filter knows, if it is the name of the default host. */
+  #folded<Query extends Pick<LinkSelection, 'host'>>(query: Query): Query {
+    const isDefault = query.host !== undefined && hostOfDomain(query.host) === this.#defaultHost;
+    return isDefault ? { ...query, host: DEFAULT_HOST_NAME } : query;
+  }
+
+  async #isHostKnown({ accountId }: AccountIdentity, host: string | undefined): Promise<boolean> {
+    const name = host === undefined ? null : hostOfFilter(host);
+    return name === null || (await this.#deps.hosts.idsOf(accountId, [name])).size > 0;
   }
 
   /**
@@ -64,14 +93,14 @@ export class ListsService {
   ): Promise<ScannedLinks> {
     const search = await this.checkSearch(identity, query.q);
     if (search === null) return { ids: [], lastId: after, isLast: true };
-    return this.#deps.scans.next(new LinkScope(identity), query, search, after);
+    return this.#deps.scans.next(new LinkScope(identity), this.#folded(query), search, after);
   }
 
   /** Yields all links that match the query, oldest first, in pieces. */
   async *export(identity: AccountIdentity, query: Omit<ExportLinksQuery, 'format'>): AsyncGenerator<Link[]> {
     const search = await this.checkSearch(identity, query.q);
     if (search === null) return;
-    for await (const links of this.#deps.lists.all(new LinkScope(identity), query, search))
+    for await (const links of this.#deps.lists.all(new LinkScope(identity), this.#folded(query), search))
       yield links.map((link) => toLink(link, this.#deps.publicUrl));
   }
 }
