@@ -103,14 +103,15 @@ export class LinkLists {
   #duplicated(scope: LinkScope, { filter }: Selection): Promise<string[]> {
     const pipeline = [
       { $match: filter },
+      // Of a text, it is the text. The embedded database groups only what was unwound.
+      { $unwind: '$destination_url' },
       { $group: { _id: '$destination_url', links: { $sum: 1 } } },
-      { $match: { links: { $gt: 1 } } },
-      { $sort: { _id: 1 } },
+      { $sort: { links: -1, _id: 1 } },
       { $limit: DUPLICATED_MAX + 1 },
     ];
     const read = async () => {
-      const groups = this.#database.collections.links.aggregate<{ _id: string }>(pipeline, BOUNDED);
-      return (await groups.toArray()).map(({ _id }) => _id);
+      const groups = this.#database.collections.links.aggregate<{ _id: string; links: number }>(pipeline, BOUNDED);
+      return (await groups.toArray()).filter(({ links }) => links > 1).map(({ _id }) => _id);
     };
     return this.#queue.run([scope.accountId], () => this.#database.run(read), operationTimeMs());
   }
@@ -137,10 +138,7 @@ export class LinkLists {
   /** Reads a page in the order of its sort. */
   async #ordered(query: ListQuery, selection: Selection, counted: Promise<Record<string, number>>): Promise<Found> {
     const { filter, states, range } = selection;
-    const [counts, matches] = await Promise.all([
-      counted,
-      isByStates(selection) ? undefined : this.#count(selection),
-    ]);
+    const [counts, matches] = await Promise.all([counted, isByStates(selection) ? undefined : this.#count(selection)]);
     const total = matches ?? countOf(counts, states);
     const { skip, limit, sort } = positionOf(query);
     if (total <= skip) return { links: [], total };
@@ -154,12 +152,7 @@ export class LinkLists {
   }
 
   /** Reads a page of a search, whose matches are known by their ids. */
-  async #searched(
-    scope: LinkScope,
-    query: ListQuery,
-    selection: Selection,
-    terms: readonly string[],
-  ): Promise<Found> {
+  async #searched(scope: LinkScope, query: ListQuery, selection: Selection, terms: readonly string[]): Promise<Found> {
     const { filter } = selection;
     const { skip, limit, sort } = positionOf(query);
     const ids = await this.#ids(scope, selection, terms);

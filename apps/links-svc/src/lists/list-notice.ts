@@ -27,9 +27,6 @@ export function listNotice(query: ListLinksQuery, list: LinkList, facts: ListFac
     isEmpty && !facts.isHostKnown
       ? `This account has no short host ${JSON.stringify(query.host)}; "domain" finds links by the host of their destination.`
       : undefined,
-    !isEmpty && query.page > list.total_pages
-      ? `Page ${query.page} is past the end; the last page is ${list.total_pages}.`
-      : undefined,
     facts.isCut ? 'More destinations have duplicates than one list; deal with these, then list again.' : undefined,
   ]);
 }
