@@ -29,7 +29,9 @@ async function seed(account: TestAccount, links: SeededLink[]): Promise<LinkDocu
   return documents;
 }
 
-type Scan = { q: string; sort: LinkSort; dir: string } & Partial<Record<(typeof FILTERS)[number], string>>;
+type Scan = { q: string; sort: Exclude<LinkSort, 'destination_url'>; dir: string } & Partial<
+  Record<(typeof FILTERS)[number], string>
+>;
 const FILTERS = [
   ...(['hashtag', 'visibility', 'domain', 'archived', 'created_before', 'created_after', 'expired'] as const),
   ...(['destination_url', 'last_clicked_before'] as const),
