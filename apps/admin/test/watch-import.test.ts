@@ -55,6 +55,7 @@ async function start(getAccountJob: () => Promise<Job>, given: Partial<Jobs> = {
     {
       startJob: unexpected,
       getJob: unexpected,
+      undoJob: unexpected,
       importLinks: async (requests) => {
         for await (const _ of requests);
         return { job: jobToMessage({ ...JOB, state: 'waiting' }) };

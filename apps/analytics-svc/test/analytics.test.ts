@@ -167,7 +167,7 @@ describe('every figure equals a plain count of the clicks', () => {
                 expect(status).toBe(404);
                 continue;
               }
-              const answer = await analytics(query, id, scope);
+              const { notice: _, ...answer } = await analytics(query, id, scope);
               const seen = clicks.filter(({ link }) => isSeen(link));
               const today = answer.to;
               expect(answer, JSON.stringify({ scope, query })).toEqual(model(seen, query, today, linkId, hashtagsOf));
@@ -466,6 +466,27 @@ describe('"cross" counts clicks by two parts', () => {
     query: Asked = {},
     scope: 'full_access' | 'public_links_only' = 'full_access',
   ) => (await analytics({ ...window, cross, ...query }, accountId, scope)).cross;
+
+  test('and says how much of the clicks its 200 pairs have', async () => {
+    const accountId = randomUUID();
+    const atMs = Date.parse('2026-01-02T12:00:00Z');
+    const linkId = `${accountId}-many`;
+    links.links.set(linkId, { accountId, hidden: false, deleted: false });
+    links.revision++;
+    const clicks = Array.from({ length: 201 }, (_, i) => ({
+      accountId,
+      linkId,
+      atMs,
+      utmSource: `s${i}`,
+      country: 'DE',
+    }));
+    await record(service.client, clicks);
+    const { cross, notice } = await analytics({ ...window, cross: 'source,country' }, accountId);
+    expect([cross!.length, notice]).toEqual([200, expect.stringContaining('200 of 201 clicks')]);
+    const others = await analytics({ ...window, source: 'nobody' }, accountId);
+    expect(others.notice).toMatch(/^No click from the source "nobody"; there are clicks from s0, .* and others\.$/);
+    expect(await analytics({ ...window, source: 'https://www.S1/' }, accountId)).toMatchObject({ clicks: 1 });
+  });
 
   test('with most clicks first, then by both names, and null for an unknown country', async () => {
     const { accountId } = await accountWithPairs();

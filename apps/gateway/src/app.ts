@@ -154,11 +154,16 @@ export function buildApp(config: Config, deps: AppDeps): App {
       }
       origins.check(request);
     });
-    // Each message of a batch and each operation of a bulk edit counts, so that they cannot bypass the rate limit. A
-    // batch over the maximum is refused here and counts as one request.
+    // Each call of a batch and each operation of a bulk edit counts, so that they cannot bypass the rate limit. Other
+    // messages have a limit of their own. A batch over the maximum is refused here and counts as one message.
     mcp.addHook('preHandler', async (request, reply) => {
-      const { messages, requests } = countMcp(request.body as Buffer | undefined);
-      if (messages > MCP_BATCH_MAX_MESSAGES) return reply.code(400).send(MCP_BATCH_TOO_LONG);
+      const { keyHash } = request.caller!;
+      const { messages, others, requests } = countMcp(request.body as Buffer | undefined);
+      const isTooLong = messages > MCP_BATCH_MAX_MESSAGES;
+      if (others > 0 || isTooLong) await limits.countMessages(keyHash, isTooLong ? 1 : others);
+      if (isTooLong) return reply.code(400).send(MCP_BATCH_TOO_LONG);
+      if (requests === 0) return;
+      await limits.countRequest(reply, keyHash);
       if (requests > 1) await countMore(request, reply, requests - 1);
     });
     addRoutes(mcp, 'mcp');

@@ -10,13 +10,13 @@ test('RATE_LIMIT_PER_MINUTE limits each key over REST and MCP together, and resp
   const key = gateway.accounts.addKey({ username: 'ada' });
   const left: (string | null)[] = [];
   for (const path of ['/api/v1/me', '/mcp', '/api/v1/analytics', '/api/nothing', '/mcp']) {
-    const response = await gateway.get(path, key);
+    const response = path === '/mcp' ? await sendBatch(key, 1) : await gateway.get(path, key);
     expect(response.status).not.toBe(429);
     expect(response.headers.get('ratelimit-policy')).toBe('"key";q=5;w=60');
     left.push(/^"key";r=(\d);t=(?:60|59|58)$/.exec(response.headers.get('ratelimit')!)![1]!);
   }
   expect(left).toEqual(['4', '3', '2', '1', '0']);
-  for (const path of ['/api/v1/me', '/mcp']) {
+  for (const path of ['/api/v1/me', '/api/nothing']) {
     const refused = await gateway.get(path, key);
     expect(refused.status).toBe(429);
     expect(refused.headers.get('ratelimit')).toMatch(/^"key";r=0;t=\d+$/);
@@ -27,13 +27,14 @@ test('RATE_LIMIT_PER_MINUTE limits each key over REST and MCP together, and resp
   expect((await gateway.get('/abc')).status).toBe(200);
 });
 
-/** Sends a batch of pings over MCP. */
+/** Sends a batch of calls, or of messages of another method, over MCP. */
 function sendBatch(
   key: string,
   messages: number,
-  { before = '', version }: { before?: string; version?: string } = {},
+  { before = '', version, method = 'tools/call' }: { before?: string; version?: string; method?: string } = {},
 ) {
-  const batch = Array.from({ length: messages }, (_, id) => ({ jsonrpc: '2.0', id, method: 'ping' }));
+  const params = { name: 'get_me' };
+  const batch = Array.from({ length: messages }, (_, id) => ({ jsonrpc: '2.0', id, method, params }));
   const headers = {
     authorization: `Bearer ${key}`,
     'content-type': 'application/json',
@@ -43,7 +44,50 @@ function sendBatch(
 }
 const answerOf = (response: Response) => [response.status, response.headers.get('ratelimit')?.split(';t=')[0]];
 
-test('each message of an MCP batch counts as a request of the key', async () => {
+test.each([
+  'initialize',
+  'notifications/initialized',
+  'tools/list',
+  'ping',
+  'resources/list',
+  'server/discover',
+  'nope',
+])('only calls of tools count: %s passes, also when the key has no requests left', async (method) => {
+  gateway = await startGateway({ RATE_LIMIT_PER_MINUTE: 1 });
+  const key = gateway.accounts.addKey({ username: 'ada' });
+  const others = async () => {
+    expect(answerOf(await sendBatch(key, 1, { method }))).toEqual([200, undefined]);
+    expect(answerOf(await sendBatch(key, 20, { method }))).toEqual([200, undefined]);
+  };
+  await others();
+  expect(answerOf(await sendBatch(key, 1))).toEqual([200, '"key";r=0']);
+  expect(answerOf(await sendBatch(key, 1))).toEqual([200, '"key";r=0']);
+  await others();
+  expect(gateway.mcp.received).toHaveLength(5);
+});
+
+test.each(['GET', 'DELETE'])('a %s of /mcp does not count', async (method) => {
+  gateway = await startGateway({ RATE_LIMIT_PER_MINUTE: 1 });
+  const key = gateway.accounts.addKey({ username: 'ada' });
+  expect(answerOf(await sendBatch(key, 1))).toEqual([200, '"key";r=0']);
+  const headers = { authorization: `Bearer ${key}` };
+  expect(answerOf(await fetch(`${gateway.url}/mcp`, { method, headers }))).toEqual([200, undefined]);
+});
+
+test('messages that call no tool have a limit of their own, which no client reaches', async () => {
+  gateway = await startGateway({ RATE_LIMIT_PER_MINUTE: 1 });
+  const key = gateway.accounts.addKey({ username: 'ada' });
+  const send = (method: string, messages: number) => sendBatch(key, messages, { method });
+  for (let sent = 0; sent < 6_000; sent += 20) expect((await send('initialize', 20)).status).toBe(200);
+  const refused = await send('initialize', 1);
+  expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true]);
+  const message = expect.stringMatching(/^This key or session may send 6000 messages per minute; try again in \d/);
+  expect(await refused.json()).toEqual([{ jsonrpc: '2.0', id: 0, error: { code: -32000, message } }]);
+  // They do not count as requests.
+  expect(answerOf(await sendBatch(key, 1))).toEqual([200, '"key";r=0']);
+});
+
+test('each call of an MCP batch counts as a request of the key', async () => {
   gateway = await startGateway({ RATE_LIMIT_PER_MINUTE: 5 });
   const key = gateway.accounts.addKey({ username: 'ada' });
   expect(answerOf(await sendBatch(key, 3))).toEqual([200, '"key";r=2']);
@@ -52,16 +96,17 @@ test('each message of an MCP batch counts as a request of the key', async () => 
   expect(gateway.mcp.received).toHaveLength(2);
 });
 
-test('a batch that exceeds the remaining requests gets 429 as a whole and is not counted', async () => {
+test('a batch that exceeds the remaining requests is refused as a whole and is not counted', async () => {
   gateway = await startGateway({ RATE_LIMIT_PER_MINUTE: 5 });
   const key = gateway.accounts.addKey({ username: 'ada' });
   expect(answerOf(await sendBatch(key, 3))).toEqual([200, '"key";r=2']);
   for (let i = 0; i < 3; i++) {
     const refused = await sendBatch(key, 3);
-    expect(answerOf(refused)).toEqual([429, '"key";r=2']);
+    expect(answerOf(refused)).toEqual([200, '"key";r=2']);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50);
     const message = expect.stringContaining('2 of its 5 requests per minute left');
-    expect(await refused.json()).toMatchObject([0, 1, 2].map((id) => ({ id, error: { message } })));
+    const result = { content: [{ type: 'text', text: message }], isError: true };
+    expect(await refused.json()).toMatchObject([0, 1, 2].map((id) => ({ id, result })));
   }
   expect(answerOf(await sendBatch(key, 2))).toEqual([200, '"key";r=0']);
   expect(gateway.mcp.received).toHaveLength(2);
@@ -96,12 +141,12 @@ test.each([
 );
 
 test.each([undefined, '2025-03-26', '2025-11-25'])(
-  'a batch of more than 20 messages gets the same error as from mcp-svc, counts once and is not forwarded (revision %s)',
+  'a batch of more than 20 messages gets the same error as from mcp-svc, does not count and is not forwarded (revision %s)',
   async (version) => {
     gateway = await startGateway({ RATE_LIMIT_PER_MINUTE: 100 });
     const key = gateway.accounts.addKey({ username: 'ada' });
     const refused = await sendBatch(key, 21, version === undefined ? {} : { version });
-    expect(answerOf(refused)).toEqual([400, '"key";r=99']);
+    expect(answerOf(refused)).toEqual([400, undefined]);
     expect(refused.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(await refused.json()).toEqual({
       jsonrpc: '2.0',
@@ -109,7 +154,7 @@ test.each([undefined, '2025-03-26', '2025-11-25'])(
       id: null,
     });
     expect(gateway.mcp.received).toHaveLength(0);
-    expect(answerOf(await sendBatch(key, 20))).toEqual([200, '"key";r=79']);
+    expect(answerOf(await sendBatch(key, 20))).toEqual([200, '"key";r=80']);
   },
 );
 

@@ -395,6 +395,19 @@ describe('an undo', () => {
   });
 });
 
+test('over gRPC a job has its first 20 refusals, with their reasons', async () => {
+  for (let i = 0; i < 21; i += 1) await made({ hashtags: ['many'] });
+  const as = await service.as(account.live);
+  const change = { visibility: 'password-protected' as const };
+  const request = startJobRequest({ kind: 'edit', filter: { hashtag: 'many' }, change, dry_run: true });
+  const { job } = await service.jobs.startJob(request, as);
+  const { refusals } = await service.jobs.getJob({ id: job!.id }, as);
+  expect(jobFromMessage(job)).toMatchObject({ state: 'done', ...counts({ refused: 21 }) });
+  expect(refusals).toHaveLength(20);
+  for (const { id, reason } of refusals)
+    expect([id, reason]).toEqual([expect.any(String), expect.stringContaining('password')]);
+});
+
 test('over gRPC a job is the same', async () => {
   const { id } = await made({ title: 'old', hashtags: ['a'] });
   const as = await service.as(account.live);
@@ -408,6 +421,12 @@ test('over gRPC a job is the same', async () => {
   expect(job).toMatchObject({ kind: 'edit', state: 'done', matched: 1, ...counts({ changed: 1 }) });
   expect(jobFromMessage((await service.jobs.getJob({ id: job.id }, as)).job)).toEqual((await jobs.get(job.id)).body);
   expect(await stored(id)).toMatchObject({ title: null, hashtags: ['b'] });
+  const undo = jobFromMessage((await service.jobs.undoJob({ id: job.id }, as)).job);
+  expect(undo).toMatchObject({ kind: 'undo', state: 'done', ...counts({ changed: 1 }) });
+  expect(await stored(id)).toMatchObject({ title: 'old', hashtags: ['a'] });
+  await expect(service.jobs.undoJob({ id: job.id }, as)).rejects.toMatchObject({
+    message: expect.stringMatching(/undone already/),
+  });
   const nothing = startJobRequest({ kind: 'delete', filter: {}, dry_run: false });
   await expect(service.jobs.startJob(nothing, as)).rejects.toMatchObject({
     code: 'invalid',

@@ -189,7 +189,11 @@ async function listen(overrides: ServiceOverrides, seen: SeenCall[], ports: { li
           ),
         );
       },
-      getLink: unexpected,
+      getLink: async ({ id }, context) => {
+        saw('getLink', { id }, context);
+        if (id !== LINK.id) throw new AppError('not_found', LINK_NOT_FOUND_MESSAGE);
+        return { link: linkToMessage(LINK) };
+      },
       exportLinks: () => {
         throw new Error('the test did not expect this call');
       },
@@ -216,6 +220,11 @@ async function listen(overrides: ServiceOverrides, seen: SeenCall[], ports: { li
       },
       getJob: async ({ id }, context) => {
         saw('getJob', { id }, context);
+        if (id !== JOB.id) throw new AppError('not_found', JOB_NOT_FOUND_MESSAGE);
+        return { job: jobToMessage(JOB), refusals: [{ id: LINK.id, reason: 'No.' }] };
+      },
+      undoJob: async ({ id }, context) => {
+        saw('undoJob', { id }, context);
         if (id !== JOB.id) throw new AppError('not_found', JOB_NOT_FOUND_MESSAGE);
         return { job: jobToMessage(JOB) };
       },

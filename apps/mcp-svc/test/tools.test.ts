@@ -9,6 +9,7 @@ import {
   HashtagList,
   INTERNAL_MESSAGE,
   Job,
+  JobResult,
   LINK_NOT_FOUND_MESSAGE,
   Link,
   LinkList,
@@ -51,6 +52,7 @@ const CALLS: Record<ToolName, { args: object; seen: object; schema: Parameters<t
     seen: { q: 'ä %_\\ 😀', archived: 'false', page: 1, per: 7, sort: 'created_at', dir: 'desc' },
     schema: LinkList,
   },
+  get_link: { args: { id: LINK.id }, seen: { id: LINK.id }, schema: Link },
   create_link: {
     args: { destination_url: 'https://example.com/', title: null, note: '', hashtags: ['#A'], password: 'p' },
     seen: {
@@ -98,7 +100,8 @@ const CALLS: Record<ToolName, { args: object; seen: object; schema: Parameters<t
     seen: { kind: 'delete', filter: { q: 'a' }, dry_run: true },
     schema: Job,
   },
-  get_job: { args: { id: JOB.id }, seen: { id: JOB.id }, schema: Job },
+  get_job: { args: { id: JOB.id }, seen: { id: JOB.id }, schema: JobResult },
+  undo_job: { args: { id: JOB.id }, seen: { id: JOB.id }, schema: Job },
   list_hashtags: { args: {}, seen: {}, schema: HashtagList },
 };
 
@@ -117,6 +120,18 @@ async function callIn(era: keyof typeof ERAS, stack: Stack, name: string, args?:
   expect(reply.status).toBe(200);
   return reply.json.result;
 }
+
+test('get_link shows only the fields that are asked for', async () => {
+  const stack = await startTestStack();
+  const { structuredContent } = await callIn(2025, stack, 'get_link', { id: LINK.id, fields: 'slug, clicks' });
+  expect(structuredContent).toEqual({ id: LINK.id, slug: LINK.slug, clicks: LINK.clicks });
+});
+
+test('get_job shows the first reasons of refusals', async () => {
+  const stack = await startTestStack();
+  const { structuredContent } = await callIn(2025, stack, 'get_job', { id: JOB.id });
+  expect(structuredContent).toEqual({ ...JOB, refusals: [{ id: LINK.id, reason: 'No.' }] });
+});
 
 test('edit_links treats null as not sent at any depth, and sends all of a change', async () => {
   const stack = await startTestStack();

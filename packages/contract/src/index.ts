@@ -24,6 +24,7 @@ export * from './links/qr-code.ts';
 export { withFields } from './links/shown-fields.ts';
 export * from './links/slug.ts';
 export * from './links/upsert.ts';
+export { noticeOf } from './notice.ts';
 export { type OpenApiDocument, openApiDocument } from './openapi/document.ts';
 export { linkExample } from './openapi/examples.ts';
 export { foldText } from './text.ts';

@@ -14,6 +14,7 @@ import {
 import { callTimeMs, FairQueue, REQUEST_MAX_MS } from '@waymark/service-kit';
 import type { AnalyticsStore, LinkClicks } from './analytics.store.ts';
 import { answerOf } from './analytics-answer.ts';
+import { analyticsNotice, foldSource } from './analytics-notice.ts';
 import type { ClickQuery, FigurePart } from './click-query.ts';
 import { type HashtagsOfLinks, hashtagsOfLink } from './hashtags-of-links.ts';
 import type { Caller, HiddenLinks } from './hidden-links.ts';
@@ -98,7 +99,16 @@ export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsSer
     };
   }
 
-  async function answer(asked: AnalyticsQuery, caller: Caller, signal: AbortSignal): Promise<Analytics> {
+  async function answer(sent: AnalyticsQuery, caller: Caller, signal: AbortSignal): Promise<Analytics> {
+    const asked = sent.source === undefined ? sent : { ...sent, source: foldSource(sent.source) };
+    const found = await figures(asked, caller, signal);
+    const { source: _source, include: _include, cross: _cross, top_by: _topBy, ...others } = asked;
+    const hasNone = asked.source !== undefined && found.clicks === 0;
+    const sources = hasNone ? (await figures(others, caller, signal)).sources : null;
+    return { ...found, source: sent.source ?? null, ...analyticsNotice(sent, found, sources) };
+  }
+
+  async function figures(asked: AnalyticsQuery, caller: Caller, signal: AbortSignal): Promise<Analytics> {
     const times = timesOf(asked);
     const top = asked.top ?? DEFAULT_TOP_LINKS;
     const link = asked.link_id === undefined ? undefined : await shownLinks.get(asked.link_id, caller, signal);

@@ -33,6 +33,8 @@ describe('the registrable domain of the Referer', () => {
     ['android-app://com.google.android.gm/', 'google.com'],
     ['android-app://org.telegram.messenger', 'telegram.org'],
     ['android-app://com.Slack/', 'slack.com'],
+    ['android-app://m.facebook.com/', 'facebook.com'],
+    ['android-app://www.example.co.uk/', 'example.co.uk'],
     ['android-app://launcher/', 'launcher'],
     [`https://${'a'.repeat(253)}./`, 'a'.repeat(253)],
     [`https://${'a.'.repeat(123)}bcd.com./`, 'bcd.com'],

@@ -73,11 +73,13 @@ function domainOf(host: string): string {
 
 /**
  * Returns the domain of an Android package, which is named by the reversed domain of its maker:
- * `org.telegram.messenger` is `telegram.org`. Returns the package name if that is no domain.
+ * `org.telegram.messenger` is `telegram.org`. Some apps name their host instead, as `m.facebook.com`. Returns the name if
+ * neither is a domain.
  */
 function appSite(packageName: string): string {
-  const { domain, isIcann } = parse(packageName.split('.').reverse().join('.'));
-  return domain !== null && isIcann === true ? domain : packageName;
+  const names = [packageName.split('.').reverse().join('.'), packageName];
+  const sites = names.map((name) => parse(name)).filter(({ domain, isIcann }) => domain !== null && isIcann === true);
+  return sites[0]?.domain ?? packageName;
 }
 
 function withoutFinalDot(host: string): string {

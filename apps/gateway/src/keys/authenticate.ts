@@ -24,8 +24,8 @@ export interface Caller {
 }
 
 /**
- * Checks that a request has a valid key, or a session that the route accepts, and counts the request. Sets
- * `hasValidKey` before it counts.
+ * Checks that a request has a valid key, or a session that the route accepts, and counts the request unless the route
+ * accepts no session: those of MCP count their calls. Sets `hasValidKey` before it counts.
  * @throws {AppError} `unauthenticated`, `forbidden`, `rate_limited`, or `unavailable` if keys cannot be looked up.
  */
 export type Authenticate = (
@@ -85,7 +85,7 @@ export function createAuthenticator(
     }
     const { credential, owner } = found;
     request.hasValidKey = true;
-    await limits.countRequest(reply, credential.hash);
+    if (sessions !== 'none') await limits.countRequest(reply, credential.hash);
     const needsApi = credential.kind === 'key' || sessions !== 'all';
     if (needsApi && !includesApi(owner.plan)) throw new AppError('forbidden', PLAN_FORBIDDEN_MESSAGE);
     const identity = await signer.mint({ kind: 'account', ...owner });

@@ -9,13 +9,22 @@ import {
 import type { FastifyReply } from 'fastify';
 import type { Config } from '../config.ts';
 
+/**
+ * How many MCP messages that call no tool a key may send for each of its requests, and at least. Some clients make a
+ * session for each call, and take a refused `initialize` for a broken connection, so this stops attackers only.
+ */
+const MESSAGES_PER_REQUEST = 10;
+const MESSAGES_MIN = 6_000;
+
 const UNLIMITED: CountResult = { counted: true, events: 1, used: 0, resetSeconds: WINDOW_SECONDS, in: 'memory' };
 
 /** The two limits of docs/api.md, Limits. Each limit is per minute; 0 turns it off. */
 export class RateLimits {
   readonly #requestsPerMinute: number;
   readonly #failuresPerMinute: number;
+  readonly #messagesPerMinute: number;
   readonly #requests: WindowCounter;
+  readonly #messages: WindowCounter;
   readonly #failures: WindowCounter;
   /** The count of each request on its arrival, needed to refund it. */
   readonly #arrivals = new WeakMap<FastifyReply, CountResult>();
@@ -23,8 +32,13 @@ export class RateLimits {
   /** `counters` decide whether they count in memory or in Redis. */
   constructor(config: Config, counters: WindowCounters) {
     this.#requestsPerMinute = config.RATE_LIMIT_PER_MINUTE;
+    this.#messagesPerMinute =
+      config.RATE_LIMIT_PER_MINUTE === 0
+        ? 0
+        : Math.max(MESSAGES_MIN, MESSAGES_PER_REQUEST * config.RATE_LIMIT_PER_MINUTE);
     this.#failuresPerMinute = config.AUTH_FAILURES_PER_MINUTE;
     this.#requests = counters.counter('key');
+    this.#messages = counters.counter('messages');
     this.#failures = counters.counter('address');
   }
 
@@ -38,12 +52,18 @@ export class RateLimits {
     const result = await this.#requests.count(keyHash.toString('latin1'), limit);
     announce(reply, 'key', limit, result);
     this.#arrivals.set(reply, result);
-    if (result.counted) return;
-    throw new AppError(
-      'rate_limited',
-      `This key or session may make ${limit} requests per minute; try again in ${seconds(result)}.`,
-      { retryAfterSeconds: result.resetSeconds },
-    );
+    if (!result.counted) throw exceeded(`make ${limit} requests`, result);
+  }
+
+  /**
+   * Counts MCP messages that call no tool. They do not count as requests, and have no rate limit headers.
+   * @throws {AppError} `rate_limited` if the key sends far more of them than any client.
+   */
+  async countMessages(keyHash: Buffer, messages: number): Promise<void> {
+    const limit = this.#messagesPerMinute;
+    if (limit === 0) return;
+    const result = await this.#messages.count(keyHash.toString('latin1'), limit, messages);
+    if (!result.counted) throw exceeded(`send ${limit} messages`, result);
   }
 
   /**
@@ -88,6 +108,11 @@ export class RateLimits {
       { retryAfterSeconds: usage.resetSeconds },
     );
   }
+}
+
+function exceeded(what: string, usage: Usage): AppError {
+  const message = `This key or session may ${what} per minute; try again in ${seconds(usage)}.`;
+  return new AppError('rate_limited', message, { retryAfterSeconds: usage.resetSeconds });
 }
 
 /** Sets the headers of draft-ietf-httpapi-ratelimit-headers: the policy, and what is left of it. */

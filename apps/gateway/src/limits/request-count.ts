@@ -4,7 +4,9 @@ import { argumentsOf, BULK_MAX_OPERATIONS, BULK_TOOL, fieldsOf, withoutJsonText 
 export interface McpCount {
   /** The messages of the batch: at least 1, even if the body is not JSON. */
   messages: number;
-  /** The requests that it counts as: one for each message, and one for each operation of a bulk edit. */
+  /** The messages that call no tool. They do not count as requests. */
+  others: number;
+  /** The requests that it counts as: one for each call of a tool, and one for each operation of a bulk edit. */
   requests: number;
 }
 
@@ -12,8 +14,10 @@ export interface McpCount {
 export function countMcp(body: Buffer | undefined): McpCount {
   const json = jsonOf(body);
   const messages: unknown[] = Array.isArray(json) ? json : [json];
-  const requests = messages.reduce<number>((sum, message) => sum + countMessage(message), 0);
-  return { messages: Math.max(1, messages.length), requests: Math.max(1, requests) };
+  const calls = messages.filter((message) => fieldsOf(message).method === 'tools/call');
+  const requests = calls.reduce<number>((sum, call) => sum + countCall(call), 0);
+  const count = Math.max(1, messages.length);
+  return { messages: count, others: count - calls.length, requests };
 }
 
 /** Returns how many requests the body of `POST /api/v1/links/bulk` counts as: one for each operation, at least 1. */
@@ -21,8 +25,8 @@ export function countBulk(body: Buffer | undefined): number {
   return countOperations(jsonOf(body));
 }
 
-function countMessage(message: unknown): number {
-  const { params } = fieldsOf(message);
+function countCall(call: unknown): number {
+  const { params } = fieldsOf(call);
   const { name, arguments: input } = fieldsOf(params);
   return name === BULK_TOOL ? countOperations(argumentsOf(input)) : 1;
 }

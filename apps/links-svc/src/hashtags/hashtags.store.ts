@@ -12,22 +12,22 @@ export class HashtagsStore {
   }
 
   /**
-   * Returns the hashtags of the links in the scope that are not archived, most links first, then by name. Reads each of
-   * these links.
+   * Returns the hashtags of the links in the scope that are archived or not, most links first, then by name, and one more
+   * than a list has at most. Reads each of these links.
    * @throws {AppError} `unavailable` if that takes longer, or in an outage.
    */
-  count(scope: LinkScope): Promise<HashtagCount[]> {
+  count(scope: LinkScope, archived: 'true' | 'false'): Promise<HashtagCount[]> {
     const pipeline = [
-      { $match: scope.byStates(scope.states(undefined, 'false')) },
+      { $match: scope.byStates(scope.states(undefined, archived)) },
       { $unwind: '$hashtags' },
       { $group: { _id: '$hashtags', links: { $sum: 1 }, clicks: { $sum: '$clicks' } } },
       { $sort: { links: -1, _id: 1 } },
-      { $limit: LISTED_HASHTAGS_MAX },
+      { $limit: LISTED_HASHTAGS_MAX + 1 },
     ];
     return this.#database.run(async () => {
       const groups = this.#database.collections.links.aggregate<Group>(pipeline, {
         ...BOUNDED,
-        batchSize: LISTED_HASHTAGS_MAX,
+        batchSize: LISTED_HASHTAGS_MAX + 1,
       });
       return (await groups.toArray()).map(({ _id, links, clicks }) => ({ hashtag: _id, links, clicks }));
     });

@@ -1,9 +1,10 @@
-import type { ExportLinksQuery, ListLinksQuery } from '@waymark/contract';
+import { DUPLICATED_MAX, type ExportLinksQuery, type ListLinksQuery } from '@waymark/contract';
+import { FairQueue } from '@waymark/service-kit';
 import type { ClientSession, Filter, Sort } from 'mongodb';
 import type { Database } from '../database/database.ts';
 import type { LinkDocument } from '../database/documents/link.ts';
 import { type IdRange, linkIdRange } from '../database/ids.ts';
-import { BOUNDED, BOUNDED_FIND } from '../database/operation-options.ts';
+import { BOUNDED, BOUNDED_FIND, operationTimeMs } from '../database/operation-options.ts';
 import { readInPieces } from '../database/read-in-pieces.ts';
 import { countOf } from '../links/indexed-values.ts';
 import type { ShownLink } from '../links/link.ts';
@@ -17,7 +18,13 @@ export interface LinkPage {
   links: ShownLink[];
   /** The number of links in all pages. */
   total: number;
+  /** The number of archived links that match too; 0 if they are listed, and on every page but the first. */
+  archived: number;
+  /** True if there are more destinations of duplicates than a list has. */
+  isCut: boolean;
 }
+
+type Found = Pick<LinkPage, 'links' | 'total'>;
 
 export type ListQuery = Omit<ListLinksQuery, 'q' | 'fields'>;
 type Selecting = Omit<ExportLinksQuery, 'q' | 'format'>;
@@ -39,6 +46,7 @@ const SORTS: Record<ListLinksQuery['sort'], (direction: 1 | -1) => Sort> = {
   title: (direction) => ({ title_key: direction, _id: direction }),
   slug: (direction) => ({ slug_key: direction, _id: direction }),
   clicks: (direction) => ({ clicks: direction, _id: direction }),
+  destination_url: (direction) => ({ destination_url: direction, _id: direction }),
 };
 
 /** A list by `created_at` reads the account in order if at least one link in this many is listed. */
@@ -52,6 +60,8 @@ export class LinkLists {
   readonly #database: Database;
   readonly #texts: Pick<SearchTexts, 'find'>;
   readonly #now: () => number;
+  /** Grouping the links of a large account takes a second of the database, so no account has both turns. */
+  readonly #queue = new FairQueue({ concurrency: 2, concurrencyOfUser: 1, maxWaiting: 1_000 });
 
   /** `now` is the clock by which links expire, in milliseconds. */
   constructor(database: Database, texts: Pick<SearchTexts, 'find'>, now: () => number = Date.now) {
@@ -63,9 +73,47 @@ export class LinkLists {
   /** Returns one page of the links in the scope that match the query and the search, and the number of all matches. */
   async page(scope: LinkScope, query: ListQuery, search: Search): Promise<LinkPage> {
     const selection = this.#select(scope, query, search);
-    return search.terms.length === 0
-      ? this.#ordered(scope, query, selection)
-      : this.#searched(scope, query, selection, search.terms);
+    const duplicated = query.duplicates === undefined ? null : await this.#duplicated(scope, selection);
+    const counts = this.#counts(scope);
+    const [{ links, total }, archived] = await Promise.all([
+      search.terms.length === 0
+        ? this.#ordered(query, duplicated === null ? selection : among(selection, duplicated), counts)
+        : this.#searched(scope, query, selection, search.terms),
+      this.#archived(scope, query, search, counts),
+    ]);
+    return { links, total, archived, isCut: duplicated !== null && duplicated.length > DUPLICATED_MAX };
+  }
+
+  /** Returns how many archived links match a query that leaves them out, for its first page. */
+  async #archived(
+    scope: LinkScope,
+    query: ListQuery,
+    search: Search,
+    counts: Promise<Record<string, number>>,
+  ): Promise<number> {
+    if (query.archived !== 'false' || query.page > 1 || query.duplicates !== undefined) return 0;
+    const selection = this.#select(scope, { ...query, archived: 'true' }, search);
+    const all = countOf(await counts, selection.states);
+    if (all === 0) return 0;
+    if (search.terms.length > 0) return (await this.#ids(scope, selection, search.terms)).length;
+    return isByStates(selection) ? all : this.#count(selection);
+  }
+
+  /** Returns the destinations that more than one of the selected links has, one more than a list has at most. */
+  #duplicated(scope: LinkScope, { filter }: Selection): Promise<string[]> {
+    const pipeline = [
+      { $match: filter },
+      // Of a text, it is the text. The embedded database groups only what was unwound.
+      { $unwind: '$destination_url' },
+      { $group: { _id: '$destination_url', links: { $sum: 1 } } },
+      { $sort: { links: -1, _id: 1 } },
+      { $limit: DUPLICATED_MAX + 1 },
+    ];
+    const read = async () => {
+      const groups = this.#database.collections.links.aggregate<{ _id: string; links: number }>(pipeline, BOUNDED);
+      return (await groups.toArray()).filter(({ links }) => links > 1).map(({ _id }) => _id);
+    };
+    return this.#queue.run([scope.accountId], () => this.#database.run(read), operationTimeMs());
   }
 
   /** Yields all links in the scope that match the query and the search, oldest first, in pieces. */
@@ -88,15 +136,9 @@ export class LinkLists {
   }
 
   /** Reads a page in the order of its sort. */
-  async #ordered(scope: LinkScope, query: ListQuery, selection: Selection): Promise<LinkPage> {
-    const { filter, states, conditions, range } = selection;
-    const isByStates = Object.keys(filterOf(conditions)).length === 0;
-    const [counts, matches] = await Promise.all([
-      this.#counts(scope),
-      isByStates
-        ? undefined
-        : this.#database.run(() => this.#database.collections.links.countDocuments(filter, BOUNDED)),
-    ]);
+  async #ordered(query: ListQuery, selection: Selection, counted: Promise<Record<string, number>>): Promise<Found> {
+    const { filter, states, range } = selection;
+    const [counts, matches] = await Promise.all([counted, isByStates(selection) ? undefined : this.#count(selection)]);
     const total = matches ?? countOf(counts, states);
     const { skip, limit, sort } = positionOf(query);
     if (total <= skip) return { links: [], total };
@@ -110,12 +152,7 @@ export class LinkLists {
   }
 
   /** Reads a page of a search, whose matches are known by their ids. */
-  async #searched(
-    scope: LinkScope,
-    query: ListQuery,
-    selection: Selection,
-    terms: readonly string[],
-  ): Promise<LinkPage> {
+  async #searched(scope: LinkScope, query: ListQuery, selection: Selection, terms: readonly string[]): Promise<Found> {
     const { filter } = selection;
     const { skip, limit, sort } = positionOf(query);
     const ids = await this.#ids(scope, selection, terms);
@@ -159,6 +196,10 @@ export class LinkLists {
     return ids.flatMap((id) => links.get(id) ?? []);
   }
 
+  #count({ filter }: Selection): Promise<number> {
+    return this.#database.run(() => this.#database.collections.links.countDocuments(filter, BOUNDED));
+  }
+
   #find(
     filter: Filter<LinkDocument>,
     sort: Sort,
@@ -186,6 +227,17 @@ export class LinkLists {
     );
     return account?.counts ?? {};
   }
+}
+
+/** Returns true if nothing but the state narrows the selection. */
+function isByStates({ filter }: Selection): boolean {
+  return Object.keys(filter).every((name) => name === 'account_id' || name === 'state');
+}
+
+/** Returns those of the selected links that have one of these destinations. */
+function among(selection: Selection, duplicated: readonly string[]): Selection {
+  const destinations = duplicated.slice(0, DUPLICATED_MAX);
+  return { ...selection, filter: { ...selection.filter, destination_url: { $in: destinations } } };
 }
 
 function positionOf({ page, per, sort, dir }: ListQuery): { skip: number; limit: number; sort: Sort } {

@@ -5,6 +5,7 @@ import {
   checkOperations,
   type DeletedLink,
   failedResult,
+  type JobResult,
   LINK_ID_HINT,
   type Link,
   type LinkQrCode,
@@ -76,6 +77,11 @@ export function createToolHandlers({
       const shown = withFields(list.links, query.fields);
       return withShortNotes({ ...list, links: shown }, shown, query.fields);
     },
+    async get_link(args, call) {
+      const { id, fields } = TOOL_INPUTS.get_link(args);
+      const link = linkFromMessage((await links.getLink({ id }, readOptions(call))).link);
+      return { json: withFields([link], fields)[0]! };
+    },
     async create_link(args, call) {
       const input = TOOL_INPUTS.create_link(args);
       return { json: linkFromMessage((await links.createLink(createLinkRequest(input), callOptions(call))).link) };
@@ -114,7 +120,12 @@ export function createToolHandlers({
       return { json: jobFromMessage(job) };
     },
     async get_job(args, call) {
-      const { job } = await jobs.getJob(TOOL_INPUTS.get_job(args), readOptions(call));
+      const { job, refusals } = await jobs.getJob(TOOL_INPUTS.get_job(args), readOptions(call));
+      const shown = refusals.map(({ id, reason }) => ({ id, reason }));
+      return { json: { ...jobFromMessage(job), refusals: shown } satisfies JobResult };
+    },
+    async undo_job(args, call) {
+      const { job } = await jobs.undoJob(TOOL_INPUTS.undo_job(args), callOptions(call));
       return { json: jobFromMessage(job) };
     },
     async list_hashtags(args, call) {

@@ -1,4 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox';
+import { Notice } from '../notice.ts';
 import { nullableText, oneOf } from '../text.ts';
 import { type CrossPart, MAX_TOP_LINKS, TOP_BY } from './analytics-query.ts';
 import { DEVICES } from './clients.ts';
@@ -204,6 +205,7 @@ export const Analytics = Type.Object(
     include: echo('include'),
     top: Type.Optional(Type.Integer({ description: '`top`, as sent.' })),
     top_by: Type.Optional(oneOf(TOP_BY, { description: '`top_by`, as sent.' })),
+    notice: Notice,
   },
   { additionalProperties: false, description: 'Clicks, devices, traffic sources and top links of a window of days.' },
 );

@@ -51,6 +51,31 @@ export const Job = Type.Object(
 );
 export type Job = Static<typeof Job>;
 
+/** How many refusals the tool `get_job` shows. */
+export const SHOWN_REFUSALS = 20;
+
+/** The result of the tool `get_job`. */
+export const JobResult = Type.Object(
+  {
+    ...Job.properties,
+    refusals: Type.Array(
+      Type.Object(
+        {
+          id: Type.String({
+            description: "The link's id, or the row of an import.",
+            examples: ['019a4f0e8f2c7d31a4b6'],
+          }),
+          reason: Type.String({ description: 'Why it was refused.', examples: ['The link no longer exists.'] }),
+        },
+        { additionalProperties: false },
+      ),
+      { maxItems: SHOWN_REFUSALS, description: `The first ${SHOWN_REFUSALS} links or rows that were refused.` },
+    ),
+  },
+  { additionalProperties: false, description: 'A job, and what it refused.' },
+);
+export type JobResult = Static<typeof JobResult>;
+
 /** The response of `GET /api/v1/jobs`. */
 export const JobList = Type.Object(
   { jobs: Type.Array(Job, { description: 'The jobs of the last 30 days, newest first.' }) },

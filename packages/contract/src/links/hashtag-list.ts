@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { Notice } from '../notice.ts';
 
 /** The maximum number of hashtags in a list. */
 export const LISTED_HASHTAGS_MAX = 1_000;
@@ -21,6 +22,7 @@ export const HashtagList = Type.Object(
       description: 'The hashtags, most links first, then by name.',
       examples: [[{ hashtag: 'sale', links: 12, clicks: 340 }]],
     }),
+    notice: Notice,
   },
   { additionalProperties: false, description: 'Hashtags of links that are not archived.' },
 );

@@ -8,7 +8,7 @@ export const EXPORT_FORMATS = ['ndjson', 'csv'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 /** List parameters that an export does not accept. */
-const LIST_ONLY_PARAMETERS = ['page', 'per', 'sort', 'dir', 'fields'] as const;
+const LIST_ONLY_PARAMETERS = ['page', 'per', 'sort', 'dir', 'fields', 'duplicates'] as const;
 
 /** The filters of a list. */
 export const LINK_FILTERS = without(ListLinksQuery.properties, LIST_ONLY_PARAMETERS);

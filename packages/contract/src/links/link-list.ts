@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { Notice } from '../notice.ts';
 import { oneOf } from '../text.ts';
 import { DESTINATION_MAX_LENGTH } from './destination.ts';
 import { DOMAIN_MAX_LENGTH, hostOfDomain } from './domain.ts';
@@ -6,7 +7,7 @@ import { HASHTAG_SENT_MAX_LENGTH } from './hashtags.ts';
 import { VISIBILITIES } from './link.ts';
 import { FieldNames, ListedLink } from './shown-fields.ts';
 
-export const LINK_SORTS = ['created_at', 'updated_at', 'title', 'slug', 'clicks'] as const;
+export const LINK_SORTS = ['created_at', 'updated_at', 'title', 'slug', 'clicks', 'destination_url'] as const;
 export type LinkSort = (typeof LINK_SORTS)[number];
 
 export const ARCHIVED_FILTERS = ['false', 'true', 'any'] as const;
@@ -20,6 +21,9 @@ export function hostOfFilter(host: string): string | null {
   const name = hostOfDomain(host)!.replace(/\.$/, '');
   return name === DEFAULT_HOST_NAME ? null : name;
 }
+
+/** How many destinations of duplicates a list has at most. */
+export const DUPLICATED_MAX = 1_000;
 
 export const EXPIRED_FILTERS = ['false', 'true'] as const;
 
@@ -87,6 +91,11 @@ export const ListLinksQuery = Type.Object(
       }),
     ),
     last_clicked_before: Type.Optional(moment('Only links not clicked since then, those never clicked included')),
+    duplicates: Type.Optional(
+      oneOf(['true'], {
+        description: `Only links whose destination another link of the list has; not with \`q\`. At most ${DUPLICATED_MAX.toLocaleString('en')} destinations.`,
+      }),
+    ),
     fields: Type.Optional(FieldNames),
     page: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1, description: 'Page number, from 1.' }),
     per: Type.Integer({ minimum: 1, maximum: 100, default: 25, description: 'Links on a page.' }),
@@ -105,6 +114,7 @@ export const LinkList = Type.Object(
     per: Type.Integer({ minimum: 1, description: 'Links on a page.', examples: [25] }),
     total: Type.Integer({ minimum: 0, description: 'Links in all pages.', examples: [137] }),
     total_pages: Type.Integer({ minimum: 0, description: 'Number of pages.', examples: [6] }),
+    notice: Notice,
   },
   { additionalProperties: false, description: 'One page of links.' },
 );

@@ -14,7 +14,8 @@ type Fields = Record<string, Schema>;
 const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
   id: 'Id, slug or short URL.',
   'get_job.id': 'From edit_links.',
-  q: 'Words that must all occur in the texts, tags or URL; #tag; a short URL.',
+  'undo_job.id': 'From edit_links.',
+  q: 'Words that must all occur in the texts, tags or URL; #tag; a short URL. No operators.',
   page: 'Page number.',
   per: 'Links per page.',
   sort: 'Sort by.',
@@ -29,6 +30,7 @@ const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
   expired: 'By now.',
   last_clicked_before: 'Date or RFC 3339; never clicked included.',
   fields: 'Only these, e.g. slug,clicks; id is always there.',
+  duplicates: 'Only links that share a destination.',
   destination_url: 'http or https URL.',
   slug: 'Letters, digits, _ and -.',
   title: 'Title.',
@@ -39,7 +41,9 @@ const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
   password: 'For visitors; implies password-protected. Needs a Full Access key.',
   expires_at: 'RFC 3339; "" for never.',
   expired_url: 'Where visitors go then.',
-  archived: 'Hidden from lists by default.',
+  archived: 'Left out of lists; still redirects.',
+  'list_links.archived': 'any includes them.',
+  'list_links.visibility': 'The last two need a Full Access key.',
   auto_meta: 'Read missing title and description from the page.',
   days: 'Last days, today included; 30 if no window is sent.',
   from: 'First day, like 2026-02-28, instead of days.',
@@ -66,13 +70,20 @@ const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
  */
 const INPUT_KEYWORDS = ['enum', 'minimum', 'maximum', 'maxLength', 'maxItems'];
 
+/** The forms of names, dates and lists of names. Whoever keeps to them never reaches the longest length. */
+const SHORT_FORMATS = [
+  ...['hashtag', 'host', 'short-host', 'domain', 'moment', 'expiry', 'iso-date', 'iana-time-zone', 'link-fields'],
+  ...['device', 'country', 'browser', 'operating-system', 'analytics-parts', 'analytics-cross'],
+];
+const SHORT_KEYWORDS = INPUT_KEYWORDS.filter((keyword) => keyword !== 'maxLength');
+
 /** Returns the published input schema of a tool, derived from the schema that validates its arguments. */
 export function publishedInput(schema: TSchema, tool: string): JsonSchema {
   return inputOf(schema as Schema, tool) as JsonSchema;
 }
 
 function inputOf(schema: Schema, tool: string): Schema {
-  const published: Schema = { type: withoutNull(schema.type), ...pick(schema, INPUT_KEYWORDS) };
+  const published: Schema = { type: withoutNull(schema.type), ...pick(schema, keywordsOf(schema)) };
   if (schema.items !== undefined) published.items = inputOf(schema.items as Schema, tool);
   if (schema.properties === undefined) return published;
   const properties = schema.properties as Fields;
@@ -84,6 +95,10 @@ function inputOf(schema: Schema, tool: string): Schema {
   const required = ((schema.required ?? []) as string[]).filter((name) => !('default' in properties[name]!));
   if (required.length > 0) published.required = required;
   return published;
+}
+
+function keywordsOf({ format }: Schema): readonly string[] {
+  return SHORT_FORMATS.includes(format as string) ? SHORT_KEYWORDS : INPUT_KEYWORDS;
 }
 
 /** Returns the type without `null`. Tools treat null as not sent, so it is not published. */

@@ -18,6 +18,7 @@ const CHANGE = { title: 'New title' };
 /** Arguments that each tool accepts, for the message about missing or unknown ones. */
 export const TOOL_EXAMPLES = {
   list_links: { q: 'summer', per: 25 },
+  get_link: { id: ID },
   create_link: LINK,
   update_link: { id: ID, ...CHANGE },
   delete_link: { id: ID },
@@ -33,11 +34,16 @@ export const TOOL_EXAMPLES = {
   get_qr_code: { id: ID, size: 512 },
   edit_links: { kind: 'edit', filter: { hashtag: 'old' }, change: { add_hashtags: ['new'] } },
   get_job: { id: '01jd3x8k9m2n4p6q' },
+  undo_job: { id: '01jd3x8k9m2n4p6q' },
 };
 
 /** The checks of the arguments of the tools that have some. */
 export const TOOL_INPUTS = {
   list_links: toolValidator(ListLinksQuery, TOOL_EXAMPLES.list_links),
+  get_link: toolValidator(
+    Type.Object({ id, fields: ListLinksQuery.properties.fields }, { additionalProperties: false }),
+    TOOL_EXAMPLES.get_link,
+  ),
   create_link: toolValidator(CreateLinkInput, TOOL_EXAMPLES.create_link),
   update_link: toolValidator(
     Type.Object({ id, ...UpdateLinkInput.properties }, { additionalProperties: false }),
@@ -52,6 +58,7 @@ export const TOOL_INPUTS = {
   ),
   edit_links: jobCheck(toolValidator(JobInput, TOOL_EXAMPLES.edit_links)),
   get_job: toolValidator(Type.Object({ id }, { additionalProperties: false }), TOOL_EXAMPLES.get_job),
+  undo_job: toolValidator(Type.Object({ id }, { additionalProperties: false }), TOOL_EXAMPLES.undo_job),
 };
 
 /** The checks of the links of operations in `bulk_edit_links`. */

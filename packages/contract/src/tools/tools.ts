@@ -2,13 +2,14 @@ import Type, { type TSchema } from 'typebox';
 import { Account } from '../accounts/account.ts';
 import { Analytics } from '../analytics/analytics.ts';
 import { AnalyticsQuery } from '../analytics/analytics-query.ts';
-import { Job, JobId } from '../jobs/job.ts';
+import { Job, JobId, JobResult } from '../jobs/job.ts';
 import { JobArguments } from '../jobs/job-input.ts';
 import { BULK_TOOL, BulkArguments, BulkResults } from '../links/bulk.ts';
 import { HashtagList } from '../links/hashtag-list.ts';
 import { CreateLinkInput, DeletedLink, Link, LinkId, UpdateLinkInput } from '../links/link.ts';
 import { LinkList, ListLinksQuery } from '../links/link-list.ts';
 import { QrQuery } from '../links/qr-code.ts';
+import { FieldNames, ListedLink } from '../links/shown-fields.ts';
 import { type JsonSchema, publishedInput, publishedOutput } from './published-schema.ts';
 
 /** The effects of a tool (MCP `ToolAnnotations`). A client uses them to decide when to ask its user to confirm. */
@@ -33,6 +34,7 @@ export interface Tool {
 export const TOOL_NAMES = [
   'get_me',
   'list_links',
+  'get_link',
   'create_link',
   'update_link',
   'delete_link',
@@ -41,6 +43,7 @@ export const TOOL_NAMES = [
   'get_qr_code',
   'edit_links',
   'get_job',
+  'undo_job',
   'list_hashtags',
 ] as const;
 export type ToolName = (typeof TOOL_NAMES)[number];
@@ -51,10 +54,16 @@ export const LINK_ID_HINT = 'Find its id, slug or short URL with list_links.';
 /** The arguments of a tool that has none. */
 const NoArguments = Type.Object({}, { additionalProperties: false });
 
+/** The arguments of `get_link`. */
+const GetLinkArguments = Type.Object(
+  { id: LinkId, fields: Type.Optional(FieldNames) },
+  { additionalProperties: false },
+);
+
 /** The arguments of `delete_link`. */
 export const DeleteLinkArguments = Type.Object({ id: LinkId }, { additionalProperties: false });
 
-/** The arguments of `get_job`. */
+/** The arguments of `get_job` and `undo_job`. */
 const GetJobArguments = Type.Object({ id: JobId }, { additionalProperties: false });
 
 /** The arguments of `update_link`: the body of `PUT /api/v1/links/{id}`, and the id from its path. */
@@ -80,6 +89,10 @@ export const TOOLS: readonly Tool[] = [
     title: 'List or search links',
     description:
       'Lists or searches links by URL, title or topic. More results: raise page. For clicks over time use get_analytics.',
+  }),
+  tool('get_link', GetLinkArguments, ListedLink, READS, {
+    title: 'Get link',
+    description: 'Returns exactly one link, or some of its fields. To search use list_links.',
   }),
   tool(
     'create_link',
@@ -117,7 +130,7 @@ export const TOOLS: readonly Tool[] = [
   tool('get_analytics', AnalyticsQuery, Analytics, READS, {
     title: 'Get analytics',
     description:
-      'Clicks by day, device and source (utm_source, else the referring domain, else direct), and top links, over all links this key may see, or filtered ones; include adds parts, cross counts pairs. For the total of one link see clicks in list_links.',
+      'Clicks by day, device and source, and top links, of all links or filtered ones; include adds parts, cross counts pairs. The total of one link is in get_link.',
   }),
   tool(
     BULK_TOOL,
@@ -145,10 +158,20 @@ export const TOOLS: readonly Tool[] = [
         'Edits or deletes all links that filter finds. Count with dry_run first. While it is waiting or running, ask get_job.',
     },
   ),
-  tool('get_job', GetJobArguments, Job, READS, {
+  tool('get_job', GetJobArguments, JobResult, READS, {
     title: 'Get job',
-    description: 'How far a job of edit_links is: its state, and what became of its links.',
+    description: 'The state of a job of edit_links, what became of its links, and the first reasons of refusals.',
   }),
+  tool(
+    'undo_job',
+    GetJobArguments,
+    Job,
+    { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+    {
+      title: 'Undo job',
+      description: 'Undoes an edit of edit_links, once and until undo_until. A deletion stays.',
+    },
+  ),
   tool('list_hashtags', NoArguments, HashtagList, READS, {
     title: 'List hashtags',
     description:

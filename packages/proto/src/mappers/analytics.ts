@@ -8,6 +8,7 @@ import {
   crossEntry,
   crossParts,
   type Device,
+  noticeOf,
 } from '@waymark/contract';
 import {
   type CrossClicks,
@@ -91,6 +92,7 @@ export function analyticsToMessage(analytics: Analytics, cross?: string): GetAna
   return create(GetAnalyticsResponseSchema, {
     days: analytics.days,
     tz: analytics.tz,
+    ...(analytics.notice !== undefined && { notice: analytics.notice }),
     ...(analytics.source !== null && { source: analytics.source }),
     from: analytics.from,
     to: analytics.to,
@@ -186,6 +188,7 @@ export function analyticsFromMessage(message: GetAnalyticsResponse): Analytics {
     })),
     ...(message.crossedBy !== undefined && { cross: crossFromMessage(message.cross, message.crossedBy) }),
     ...echoFromMessage(message),
+    ...noticeOf([message.notice]),
   };
 }
 

@@ -7,6 +7,7 @@ import {
   Link,
   type LinkList,
   ListLinksQuery,
+  noticeOf,
   UpdateLinkInput,
   type UpsertLinkInput,
 } from '@waymark/contract';
@@ -65,6 +66,7 @@ export function linkListToMessage(list: LinkList): ListLinksResponse {
     per: list.per,
     total: list.total,
     totalPages: list.total_pages,
+    ...(list.notice !== undefined && { notice: list.notice }),
   });
 }
 
@@ -76,6 +78,7 @@ export function linkListFromMessage(message: ListLinksResponse): LinkList {
     per: message.per,
     total: message.total,
     total_pages: message.totalPages,
+    ...noticeOf([message.notice]),
   };
 }
 
@@ -95,16 +98,18 @@ export function listLinksQuery(request: ListLinksRequest): unknown {
 }
 
 /** Converts hashtags to a message. */
-export function hashtagListToMessage({ hashtags }: HashtagList): ListHashtagsResponse {
+export function hashtagListToMessage({ hashtags, notice }: HashtagList): ListHashtagsResponse {
   return create(ListHashtagsResponseSchema, {
     hashtags: hashtags.map(({ hashtag, links, clicks }) => ({ hashtag, links: BigInt(links), clicks: BigInt(clicks) })),
+    ...(notice !== undefined && { notice }),
   });
 }
 
 /** Converts a message back to the hashtags that {@link hashtagListToMessage} got. */
-export function hashtagListFromMessage({ hashtags }: ListHashtagsResponse): HashtagList {
+export function hashtagListFromMessage({ hashtags, notice }: ListHashtagsResponse): HashtagList {
   return {
     hashtags: hashtags.map(({ hashtag, links, clicks }) => ({ hashtag, links: Number(links), clicks: Number(clicks) })),
+    ...noticeOf([notice]),
   };
 }
 

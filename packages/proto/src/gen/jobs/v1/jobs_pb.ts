@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file jobs/v1/jobs.proto.
  */
 export const file_jobs_v1_jobs: GenFile = /*@__PURE__*/
-  fileDesc("ChJqb2JzL3YxL2pvYnMucHJvdG8SB2pvYnMudjEi5gIKA0pvYhIKCgJpZBgBIAEoCRIMCgRraW5kGAIgASgJEg0KBXN0YXRlGAMgASgJEg8KB2RyeV9ydW4YBCABKAgSDwoHbWF0Y2hlZBgFIAEoBBIMCgRkb25lGAYgASgEEg8KB2NyZWF0ZWQYByABKAQSDwoHY2hhbmdlZBgIIAEoBBIPCgdkZWxldGVkGAkgASgEEhEKCXVuY2hhbmdlZBgKIAEoBBIPCgdyZWZ1c2VkGAsgASgEEi4KCmNyZWF0ZWRfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2ZpbmlzaGVkX2F0GA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgp1bmRvX3VudGlsGA4gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgZub3RpY2UYDyABKAlIAIgBAUIJCgdfbm90aWNlIpoBCg9TdGFydEpvYlJlcXVlc3QSDAoEa2luZBgBIAEoCRIqCgZmaWx0ZXIYAiABKAsyGi5saW5rcy52MS5MaXN0TGlua3NSZXF1ZXN0EhAKA2FsbBgDIAEoCEgAiAEBEiIKBmNoYW5nZRgEIAEoCzISLmpvYnMudjEuSm9iQ2hhbmdlEg8KB2RyeV9ydW4YBSABKAhCBgoEX2FsbCLCAQoJSm9iQ2hhbmdlEisKBmZpZWxkcxgBIAEoCzIbLmxpbmtzLnYxLlVwZGF0ZUxpbmtSZXF1ZXN0Ei0KD3JlcGxhY2VfaGFzaHRhZxgCIAEoCzIULmpvYnMudjEuUmVwbGFjZW1lbnQSFwoPcmVtb3ZlX2hhc2h0YWdzGAMgAygJEhQKDGFkZF9oYXNodGFncxgEIAMoCRIqCgxyZXBsYWNlX2hvc3QYBSABKAsyFC5qb2JzLnYxLlJlcGxhY2VtZW50IicKC1JlcGxhY2VtZW50EgwKBGZyb20YASABKAkSCgoCdG8YAiABKAkiLQoQU3RhcnRKb2JSZXNwb25zZRIZCgNqb2IYASABKAsyDC5qb2JzLnYxLkpvYiIbCg1HZXRKb2JSZXF1ZXN0EgoKAmlkGAEgASgJIisKDkdldEpvYlJlc3BvbnNlEhkKA2pvYhgBIAEoCzIMLmpvYnMudjEuSm9iIkUKEkltcG9ydExpbmtzUmVxdWVzdBIQCgh1c2VybmFtZRgBIAEoCRIOCgZmb3JtYXQYAiABKAkSDQoFcGllY2UYAyABKAwiYgoTSW1wb3J0TGlua3NSZXNwb25zZRIZCgNqb2IYASABKAsyDC5qb2JzLnYxLkpvYhIYChBndWVzc2VkX2VuY29kaW5nGAIgASgJEhYKDnVudXNlZF9jb2x1bW5zGAMgAygJIjQKFEdldEFjY291bnRKb2JSZXF1ZXN0EhAKCHVzZXJuYW1lGAEgASgJEgoKAmlkGAIgASgJIjIKFUdldEFjY291bnRKb2JSZXNwb25zZRIZCgNqb2IYASABKAsyDC5qb2JzLnYxLkpvYiI1ChVHZXRSZWZ1c2VkUm93c1JlcXVlc3QSEAoIdXNlcm5hbWUYASABKAkSCgoCaWQYAiABKAkiOwoWR2V0UmVmdXNlZFJvd3NSZXNwb25zZRIhCgRyb3dzGAEgAygLMhMuam9icy52MS5SZWZ1c2VkUm93IikKClJlZnVzZWRSb3cSCwoDcm93GAEgASgNEg4KBnJlYXNvbhgCIAEoCTKJAwoLSm9ic1NlcnZpY2USPwoIU3RhcnRKb2ISGC5qb2JzLnYxLlN0YXJ0Sm9iUmVxdWVzdBoZLmpvYnMudjEuU3RhcnRKb2JSZXNwb25zZRI+CgZHZXRKb2ISFi5qb2JzLnYxLkdldEpvYlJlcXVlc3QaFy5qb2JzLnYxLkdldEpvYlJlc3BvbnNlIgOQAgESSgoLSW1wb3J0TGlua3MSGy5qb2JzLnYxLkltcG9ydExpbmtzUmVxdWVzdBocLmpvYnMudjEuSW1wb3J0TGlua3NSZXNwb25zZSgBElMKDUdldEFjY291bnRKb2ISHS5qb2JzLnYxLkdldEFjY291bnRKb2JSZXF1ZXN0Gh4uam9icy52MS5HZXRBY2NvdW50Sm9iUmVzcG9uc2UiA5ACARJYCg5HZXRSZWZ1c2VkUm93cxIeLmpvYnMudjEuR2V0UmVmdXNlZFJvd3NSZXF1ZXN0Gh8uam9icy52MS5HZXRSZWZ1c2VkUm93c1Jlc3BvbnNlIgOQAgEwAWIGcHJvdG8z", [file_google_protobuf_timestamp, file_links_v1_links]);
+  fileDesc("ChJqb2JzL3YxL2pvYnMucHJvdG8SB2pvYnMudjEi5gIKA0pvYhIKCgJpZBgBIAEoCRIMCgRraW5kGAIgASgJEg0KBXN0YXRlGAMgASgJEg8KB2RyeV9ydW4YBCABKAgSDwoHbWF0Y2hlZBgFIAEoBBIMCgRkb25lGAYgASgEEg8KB2NyZWF0ZWQYByABKAQSDwoHY2hhbmdlZBgIIAEoBBIPCgdkZWxldGVkGAkgASgEEhEKCXVuY2hhbmdlZBgKIAEoBBIPCgdyZWZ1c2VkGAsgASgEEi4KCmNyZWF0ZWRfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2ZpbmlzaGVkX2F0GA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgp1bmRvX3VudGlsGA4gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgZub3RpY2UYDyABKAlIAIgBAUIJCgdfbm90aWNlIpoBCg9TdGFydEpvYlJlcXVlc3QSDAoEa2luZBgBIAEoCRIqCgZmaWx0ZXIYAiABKAsyGi5saW5rcy52MS5MaXN0TGlua3NSZXF1ZXN0EhAKA2FsbBgDIAEoCEgAiAEBEiIKBmNoYW5nZRgEIAEoCzISLmpvYnMudjEuSm9iQ2hhbmdlEg8KB2RyeV9ydW4YBSABKAhCBgoEX2FsbCLCAQoJSm9iQ2hhbmdlEisKBmZpZWxkcxgBIAEoCzIbLmxpbmtzLnYxLlVwZGF0ZUxpbmtSZXF1ZXN0Ei0KD3JlcGxhY2VfaGFzaHRhZxgCIAEoCzIULmpvYnMudjEuUmVwbGFjZW1lbnQSFwoPcmVtb3ZlX2hhc2h0YWdzGAMgAygJEhQKDGFkZF9oYXNodGFncxgEIAMoCRIqCgxyZXBsYWNlX2hvc3QYBSABKAsyFC5qb2JzLnYxLlJlcGxhY2VtZW50IicKC1JlcGxhY2VtZW50EgwKBGZyb20YASABKAkSCgoCdG8YAiABKAkiLQoQU3RhcnRKb2JSZXNwb25zZRIZCgNqb2IYASABKAsyDC5qb2JzLnYxLkpvYiIbCg1HZXRKb2JSZXF1ZXN0EgoKAmlkGAEgASgJIk8KDkdldEpvYlJlc3BvbnNlEhkKA2pvYhgBIAEoCzIMLmpvYnMudjEuSm9iEiIKCHJlZnVzYWxzGAIgAygLMhAuam9icy52MS5SZWZ1c2FsIiUKB1JlZnVzYWwSCgoCaWQYASABKAkSDgoGcmVhc29uGAIgASgJIhwKDlVuZG9Kb2JSZXF1ZXN0EgoKAmlkGAEgASgJIiwKD1VuZG9Kb2JSZXNwb25zZRIZCgNqb2IYASABKAsyDC5qb2JzLnYxLkpvYiJFChJJbXBvcnRMaW5rc1JlcXVlc3QSEAoIdXNlcm5hbWUYASABKAkSDgoGZm9ybWF0GAIgASgJEg0KBXBpZWNlGAMgASgMImIKE0ltcG9ydExpbmtzUmVzcG9uc2USGQoDam9iGAEgASgLMgwuam9icy52MS5Kb2ISGAoQZ3Vlc3NlZF9lbmNvZGluZxgCIAEoCRIWCg51bnVzZWRfY29sdW1ucxgDIAMoCSI0ChRHZXRBY2NvdW50Sm9iUmVxdWVzdBIQCgh1c2VybmFtZRgBIAEoCRIKCgJpZBgCIAEoCSIyChVHZXRBY2NvdW50Sm9iUmVzcG9uc2USGQoDam9iGAEgASgLMgwuam9icy52MS5Kb2IiNQoVR2V0UmVmdXNlZFJvd3NSZXF1ZXN0EhAKCHVzZXJuYW1lGAEgASgJEgoKAmlkGAIgASgJIjsKFkdldFJlZnVzZWRSb3dzUmVzcG9uc2USIQoEcm93cxgBIAMoCzITLmpvYnMudjEuUmVmdXNlZFJvdyIpCgpSZWZ1c2VkUm93EgsKA3JvdxgBIAEoDRIOCgZyZWFzb24YAiABKAkyxwMKC0pvYnNTZXJ2aWNlEj8KCFN0YXJ0Sm9iEhguam9icy52MS5TdGFydEpvYlJlcXVlc3QaGS5qb2JzLnYxLlN0YXJ0Sm9iUmVzcG9uc2USPgoGR2V0Sm9iEhYuam9icy52MS5HZXRKb2JSZXF1ZXN0Ghcuam9icy52MS5HZXRKb2JSZXNwb25zZSIDkAIBEjwKB1VuZG9Kb2ISFy5qb2JzLnYxLlVuZG9Kb2JSZXF1ZXN0Ghguam9icy52MS5VbmRvSm9iUmVzcG9uc2USSgoLSW1wb3J0TGlua3MSGy5qb2JzLnYxLkltcG9ydExpbmtzUmVxdWVzdBocLmpvYnMudjEuSW1wb3J0TGlua3NSZXNwb25zZSgBElMKDUdldEFjY291bnRKb2ISHS5qb2JzLnYxLkdldEFjY291bnRKb2JSZXF1ZXN0Gh4uam9icy52MS5HZXRBY2NvdW50Sm9iUmVzcG9uc2UiA5ACARJYCg5HZXRSZWZ1c2VkUm93cxIeLmpvYnMudjEuR2V0UmVmdXNlZFJvd3NSZXF1ZXN0Gh8uam9icy52MS5HZXRSZWZ1c2VkUm93c1Jlc3BvbnNlIgOQAgEwAWIGcHJvdG8z", [file_google_protobuf_timestamp, file_links_v1_links]);
 
 /**
  * Meaning of every field: the Job schema of packages/contract.
@@ -259,6 +259,13 @@ export type GetJobResponse = Message<"jobs.v1.GetJobResponse"> & {
    * @generated from field: jobs.v1.Job job = 1;
    */
   job?: Job | undefined;
+
+  /**
+   * The first 20 refusals.
+   *
+   * @generated from field: repeated jobs.v1.Refusal refusals = 2;
+   */
+  refusals: Refusal[];
 };
 
 /**
@@ -267,6 +274,64 @@ export type GetJobResponse = Message<"jobs.v1.GetJobResponse"> & {
  */
 export const GetJobResponseSchema: GenMessage<GetJobResponse> = /*@__PURE__*/
   messageDesc(file_jobs_v1_jobs, 6);
+
+/**
+ * @generated from message jobs.v1.Refusal
+ */
+export type Refusal = Message<"jobs.v1.Refusal"> & {
+  /**
+   * The link's id, or the number of a row.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * @generated from field: string reason = 2;
+   */
+  reason: string;
+};
+
+/**
+ * Describes the message jobs.v1.Refusal.
+ * Use `create(RefusalSchema)` to create a new message.
+ */
+export const RefusalSchema: GenMessage<Refusal> = /*@__PURE__*/
+  messageDesc(file_jobs_v1_jobs, 7);
+
+/**
+ * @generated from message jobs.v1.UndoJobRequest
+ */
+export type UndoJobRequest = Message<"jobs.v1.UndoJobRequest"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message jobs.v1.UndoJobRequest.
+ * Use `create(UndoJobRequestSchema)` to create a new message.
+ */
+export const UndoJobRequestSchema: GenMessage<UndoJobRequest> = /*@__PURE__*/
+  messageDesc(file_jobs_v1_jobs, 8);
+
+/**
+ * @generated from message jobs.v1.UndoJobResponse
+ */
+export type UndoJobResponse = Message<"jobs.v1.UndoJobResponse"> & {
+  /**
+   * @generated from field: jobs.v1.Job job = 1;
+   */
+  job?: Job | undefined;
+};
+
+/**
+ * Describes the message jobs.v1.UndoJobResponse.
+ * Use `create(UndoJobResponseSchema)` to create a new message.
+ */
+export const UndoJobResponseSchema: GenMessage<UndoJobResponse> = /*@__PURE__*/
+  messageDesc(file_jobs_v1_jobs, 9);
 
 /**
  * @generated from message jobs.v1.ImportLinksRequest
@@ -299,7 +364,7 @@ export type ImportLinksRequest = Message<"jobs.v1.ImportLinksRequest"> & {
  * Use `create(ImportLinksRequestSchema)` to create a new message.
  */
 export const ImportLinksRequestSchema: GenMessage<ImportLinksRequest> = /*@__PURE__*/
-  messageDesc(file_jobs_v1_jobs, 7);
+  messageDesc(file_jobs_v1_jobs, 10);
 
 /**
  * @generated from message jobs.v1.ImportLinksResponse
@@ -330,7 +395,7 @@ export type ImportLinksResponse = Message<"jobs.v1.ImportLinksResponse"> & {
  * Use `create(ImportLinksResponseSchema)` to create a new message.
  */
 export const ImportLinksResponseSchema: GenMessage<ImportLinksResponse> = /*@__PURE__*/
-  messageDesc(file_jobs_v1_jobs, 8);
+  messageDesc(file_jobs_v1_jobs, 11);
 
 /**
  * @generated from message jobs.v1.GetAccountJobRequest
@@ -352,7 +417,7 @@ export type GetAccountJobRequest = Message<"jobs.v1.GetAccountJobRequest"> & {
  * Use `create(GetAccountJobRequestSchema)` to create a new message.
  */
 export const GetAccountJobRequestSchema: GenMessage<GetAccountJobRequest> = /*@__PURE__*/
-  messageDesc(file_jobs_v1_jobs, 9);
+  messageDesc(file_jobs_v1_jobs, 12);
 
 /**
  * @generated from message jobs.v1.GetAccountJobResponse
@@ -369,7 +434,7 @@ export type GetAccountJobResponse = Message<"jobs.v1.GetAccountJobResponse"> & {
  * Use `create(GetAccountJobResponseSchema)` to create a new message.
  */
 export const GetAccountJobResponseSchema: GenMessage<GetAccountJobResponse> = /*@__PURE__*/
-  messageDesc(file_jobs_v1_jobs, 10);
+  messageDesc(file_jobs_v1_jobs, 13);
 
 /**
  * @generated from message jobs.v1.GetRefusedRowsRequest
@@ -393,7 +458,7 @@ export type GetRefusedRowsRequest = Message<"jobs.v1.GetRefusedRowsRequest"> & {
  * Use `create(GetRefusedRowsRequestSchema)` to create a new message.
  */
 export const GetRefusedRowsRequestSchema: GenMessage<GetRefusedRowsRequest> = /*@__PURE__*/
-  messageDesc(file_jobs_v1_jobs, 11);
+  messageDesc(file_jobs_v1_jobs, 14);
 
 /**
  * @generated from message jobs.v1.GetRefusedRowsResponse
@@ -412,7 +477,7 @@ export type GetRefusedRowsResponse = Message<"jobs.v1.GetRefusedRowsResponse"> &
  * Use `create(GetRefusedRowsResponseSchema)` to create a new message.
  */
 export const GetRefusedRowsResponseSchema: GenMessage<GetRefusedRowsResponse> = /*@__PURE__*/
-  messageDesc(file_jobs_v1_jobs, 12);
+  messageDesc(file_jobs_v1_jobs, 15);
 
 /**
  * @generated from message jobs.v1.RefusedRow
@@ -436,7 +501,7 @@ export type RefusedRow = Message<"jobs.v1.RefusedRow"> & {
  * Use `create(RefusedRowSchema)` to create a new message.
  */
 export const RefusedRowSchema: GenMessage<RefusedRow> = /*@__PURE__*/
-  messageDesc(file_jobs_v1_jobs, 13);
+  messageDesc(file_jobs_v1_jobs, 16);
 
 /**
  * Work on many links of an account, for other services. The caller's signed identity is in the metadata. It decides
@@ -462,6 +527,16 @@ export const JobsService: GenService<{
     methodKind: "unary";
     input: typeof GetJobRequestSchema;
     output: typeof GetJobResponseSchema;
+  },
+  /**
+   * Begins a job that undoes another one, and waits as StartJob does.
+   *
+   * @generated from rpc jobs.v1.JobsService.UndoJob
+   */
+  undoJob: {
+    methodKind: "unary";
+    input: typeof UndoJobRequestSchema;
+    output: typeof UndoJobResponseSchema;
   },
   /**
    * Reads a file of links and begins a job that imports them, for the command line only. Does not wait for the job.
