@@ -257,6 +257,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     changes,
     idempotency: requests,
     runner,
+    publicUrl,
     now,
   });
   const imports = new ImportsService({ jobs: jobsService, store: jobs, now });

@@ -482,6 +482,21 @@ describe('an undo', () => {
   });
 });
 
+test('over gRPC a job has its first 20 refusals and, of a dry run, five links that it would change', async () => {
+  const as = await service.as(account.live);
+  for (let n = 0; n < 6; n++) await made({ hashtags: ['a'] });
+  const ids = Array.from({ length: 21 }, (_, n) => `none${n}`);
+  const refusing = await jobs.run({ kind: 'delete', filter: { ids } });
+  const { refusals, examples } = await service.jobs.getJob({ id: refusing.id }, as);
+  expect([refusals.length, examples.length]).toEqual([20, 0]);
+  expect(refusals[0]).toMatchObject({ id: 'none0', reason: 'Link not found.' });
+  const dry = await jobs.run({ kind: 'edit', filter: { hashtag: 'a' }, change: { title: 'x' }, dry_run: true });
+  const shown = await service.jobs.getJob({ id: dry.id }, as);
+  const listed = (await service.list(account.live, { dir: 'asc', per: '5' })).body.links;
+  expect(shown.examples.map(({ slug }) => slug).sort()).toEqual(listed.map(({ slug }) => slug).sort());
+  expect(shown.refusals).toEqual([]);
+});
+
 test('over gRPC a job is the same', async () => {
   const { id } = await made({ title: 'old', hashtags: ['a'] });
   const as = await service.as(account.live);

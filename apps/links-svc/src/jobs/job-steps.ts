@@ -10,6 +10,7 @@ import type { PartItem } from './part-items.ts';
 /** The job after a step, or null if it is not this replica's any more. */
 export type StepResult = JobDocument | null;
 
+const EXAMPLES_MAX = 5;
 const ID_BYTES = 48;
 /** About how many bytes a job has. */
 const JOB_BYTES = 8_192;
@@ -114,12 +115,15 @@ function goOnOrEnd(draft: AccountDraft, job: JobDocument): JobDocument {
   return job;
 }
 
+type DonePart = Omit<JobCounts, 'matched'> & Pick<JobDocument, 'examples'>;
+
 /** Does a part of a job, and keeps what was refused and what undoes it. Returns the new counts. */
-function doPart(draft: AccountDraft, job: JobDocument, items: readonly PartItem[]): Omit<JobCounts, 'matched'> {
+function doPart(draft: AccountDraft, job: JobDocument, items: readonly PartItem[]): DonePart {
   const { done, created, changed, deleted, unchanged, refused } = job;
   const counts = { done: done + items.length, created, changed, deleted, unchanged, refused };
   const refusals: Refusal[] = [];
   const undone: UndoneLink[] = [];
+  const examples = [...(job.examples ?? [])];
   const outcomes = decideEach(draft.documents.undo, items, ({ decide }) => decide(draft, job));
   for (const [position, outcome] of outcomes.entries()) {
     if (outcome instanceof AppError) {
@@ -127,12 +131,13 @@ function doPart(draft: AccountDraft, job: JobDocument, items: readonly PartItem[
       counts.refused += 1;
     } else {
       counts[outcome.count] += 1;
+      if (outcome.count !== 'unchanged' && examples.length < EXAMPLES_MAX) examples.push(items[position]!.id);
       if (outcome.undo !== undefined) undone.push(outcome.undo);
     }
   }
   keepRefused(draft, job, refusals);
   if (job.kind !== 'undo' && undone.length > 0) keepUndo(draft, job, undone);
-  return counts;
+  return { ...counts, ...(job.dry_run && { examples }) };
 }
 
 /** Keeps what was refused in place of what was to do. */

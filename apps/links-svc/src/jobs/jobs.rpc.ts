@@ -1,6 +1,6 @@
 import { type Caller, requireAccount } from '@waymark/auth';
 import { checkJobInput } from '@waymark/contract';
-import { type Implementation, jobInput, type jobsV1, jobToMessage } from '@waymark/proto';
+import { type Implementation, jobInput, type jobsV1, jobToMessage, linkToMessage } from '@waymark/proto';
 import type { JobsService } from './jobs.service.ts';
 
 type JobMethods = Pick<Implementation<typeof jobsV1.JobsService, Caller>, 'startJob' | 'getJob' | 'undoJob'>;
@@ -12,9 +12,10 @@ export function jobsRpc(service: JobsService): JobMethods {
       const job = await service.start(requireAccount(caller.identity), checkJobInput(jobInput(request)));
       return { job: jobToMessage(job) };
     },
-    getJob: async ({ id }, { caller }) => ({
-      job: jobToMessage(await service.get(requireAccount(caller.identity), id)),
-    }),
+    getJob: async ({ id }, { caller }) => {
+      const { job, refusals, examples } = await service.details(requireAccount(caller.identity), id);
+      return { job: jobToMessage(job), refusals, examples: examples.map(linkToMessage) };
+    },
     undoJob: async ({ id }, { caller }) => ({
       job: jobToMessage(await service.undo(requireAccount(caller.identity), id)),
     }),

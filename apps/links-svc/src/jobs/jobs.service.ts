@@ -8,6 +8,7 @@ import {
   type Job,
   type JobInput,
   type JobKind,
+  type Link,
 } from '@waymark/contract';
 import { timeLeftMs } from '@waymark/service-kit';
 import type { AccountDraft } from '../changes/account-draft.ts';
@@ -18,6 +19,7 @@ import { newJobId } from '../database/ids.ts';
 import type { HostsStore } from '../hosts/hosts.store.ts';
 import { jobFingerprintOf } from '../idempotency/idempotency.ts';
 import type { IdempotentRequests } from '../idempotency/idempotent-requests.ts';
+import { toLink } from '../links/link.ts';
 import { chooseHost, linkHostOf } from '../links/link-host.ts';
 import { checkScopeOfInput } from '../links/link-input.ts';
 import { LinkScope } from '../links/link-scope.ts';
@@ -41,12 +43,15 @@ export interface JobsServiceDeps {
   lists: Pick<ListsService, 'checkSearch'>;
   hosts: Pick<HostsStore, 'idsOf'>;
   shortUrls: Pick<ShortUrls, 'isShortUrl'>;
+  /** The beginning of every short URL, without a slash at the end. */
+  publicUrl: string;
   /** The clock, in milliseconds. */
   now(): number;
 }
 
 /** About how many bytes a change of a job writes besides what was sent. */
 const CHANGE_BYTES = 2_048;
+const REFUSALS_SHOWN = 20;
 const FIRST_LOOK_MS = 20;
 const LOOK_MAX_MS = 250;
 
@@ -69,6 +74,13 @@ export interface StoredImport {
   file: ReadFile;
   /** A hash of what was sent. */
   fingerprint: string;
+}
+
+/** A job, and what it refused or would change. */
+export interface JobDetails {
+  job: Job;
+  refusals: Refusal[];
+  examples: Link[];
 }
 
 /** The use cases of jobs, for an identity. Every method throws `unavailable` in an outage. */
@@ -127,6 +139,25 @@ export class JobsService {
    */
   async get(identity: AccountIdentity, id: string): Promise<Job> {
     return toJob(await this.#find(identity, id), identity);
+  }
+
+  /**
+   * Returns a job with its first refusals and, of a dry run, the first links that it would change, as they are now.
+   * @throws {AppError} `not_found`.
+   */
+  async details(identity: AccountIdentity, id: string): Promise<JobDetails> {
+    const job = await this.#find(identity, id);
+    const refusals: Refusal[] = [];
+    for await (const rows of (await this.refused(identity, id)).rows) {
+      refusals.push(...rows);
+      if (refusals.length >= REFUSALS_SHOWN) break;
+    }
+    const found = await this.#deps.links.findMany(new LinkScope(identity), job.examples ?? []);
+    return {
+      job: toJob(job, identity),
+      refusals: refusals.slice(0, REFUSALS_SHOWN),
+      examples: found.map((link) => toLink(link, this.#deps.publicUrl)),
+    };
   }
 
   /** Returns the jobs of the last 30 days, newest first. */

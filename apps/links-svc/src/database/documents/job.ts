@@ -60,6 +60,8 @@ export interface JobDocument extends JobCounts {
   undo_until: Date | null;
   /** What to know about its result. */
   notice?: string;
+  /** Of a dry run: the first links that it would change or delete. */
+  examples?: string[];
   /** What was found in the file of an import. */
   file?: ReadFile;
   /** An index deletes it then. Missing until it is over. */
