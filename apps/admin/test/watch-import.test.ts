@@ -23,6 +23,8 @@ const JOB: Job = {
   deleted: 0,
   unchanged: 0,
   refused: 0,
+  title: 'links.csv',
+  actor: { kind: 'admin', scope: null, hint: null, name: null },
   created_at: '2026-11-21T00:00:00.000Z',
   finished_at: null,
   undo_until: null,

@@ -265,6 +265,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     changes,
     idempotency: requests,
     runner,
+    publicUrl,
     now,
   });
   const imports = new ImportsService({ jobs: jobsService, store: jobs, hosts, now });

@@ -15,6 +15,7 @@ import type { HostsStore } from '../hosts/hosts.store.ts';
 import { jobFingerprintOf } from '../idempotency/idempotency.ts';
 import { storedRow } from '../jobs/import-row.ts';
 import { PART_SIZE, partId, RESULTS_LIFETIME_MS } from '../jobs/job.ts';
+import { importTitleOf } from '../jobs/job-title.ts';
 import type { JobsService } from '../jobs/jobs.service.ts';
 import type { JobsStore } from '../jobs/jobs.store.ts';
 import { chooseHost, linkHostOf } from '../links/link-host.ts';
@@ -36,6 +37,8 @@ export interface BegunImport extends Pick<LinkFile, 'encoding' | 'unusedColumns'
 export interface ImportedFile extends ReadOptions {
   /** The host of rows that name none. */
   host?: string;
+  /** Its name, if it is known. */
+  name?: string;
 }
 
 /** Parts with long rows have fewer of them. */
@@ -58,7 +61,7 @@ export class ImportsService {
   async start(
     identity: AccountIdentity,
     bytes: AsyncIterable<Uint8Array>,
-    options: ImportedFile = {},
+    { name, ...options }: ImportedFile = {},
     idempotencyKey?: string,
   ): Promise<BegunImport> {
     const { jobs } = this.#deps;
@@ -70,11 +73,18 @@ export class ImportsService {
     try {
       const file = await readLinkFile(hashing(bytes, hash), options, hosts);
       const stored = await this.#store(accountId, id, file.rows);
-      const fingerprint = jobFingerprintOf({ kind: 'import', ...options, file: hash.digest('base64url') });
-      const job = await jobs.startImport(identity, { id, ...stored, fingerprint }, idempotencyKey);
+      const { format, encoding, unusedColumns } = file;
+      const started = {
+        ...stored,
+        id,
+        title: importTitleOf(name, format),
+        file: { format, encoding, unused_columns: [...unusedColumns] },
+        fingerprint: jobFingerprintOf({ kind: 'import', ...options, file: hash.digest('base64url') }),
+      };
+      const job = await jobs.startImport(identity, started, idempotencyKey);
       // A repetition got the first job.
       if (job.id !== id) await this.#discard(id);
-      return { job, encoding: file.encoding, unusedColumns: file.unusedColumns };
+      return { job, encoding, unusedColumns };
     } catch (error) {
       // If the database did not answer, the job may have begun. An index deletes its parts if it has not.
       if (!(error instanceof AppError && error.httpStatus >= 500)) await this.#discard(id);

@@ -10,6 +10,7 @@ import type { PartItem } from './part-items.ts';
 /** The job after a step, or null if it is not this replica's any more. */
 export type StepResult = JobDocument | null;
 
+const EXAMPLES_MAX = 5;
 const ID_BYTES = 48;
 /** About how many bytes a job has. */
 const JOB_BYTES = 8_192;
@@ -35,6 +36,10 @@ export function adding(held: HeldJob, { ids, lastId, isLast }: FoundLinks): Chan
     decide: (draft) =>
       step(draft, held, (current) => {
         if (current.last_id !== last_id || current.found) return current;
+        const matched = current.matched + ids.length;
+        const { matched_max } = current;
+        if (matched_max !== undefined && matched > matched_max)
+          return endJob(draft, { ...current, matched }, { state: 'failed', notice: tooManyMatch(matched_max) });
         let { parts } = current;
         for (let from = 0; from < ids.length; from += PART_SIZE)
           draft.documents.jobParts.put({
@@ -44,10 +49,13 @@ export function adding(held: HeldJob, { ids, lastId, isLast }: FoundLinks): Chan
             refused: [],
             expires_at: after(draft.now, RESULTS_LIFETIME_MS),
           });
-        const matched = current.matched + ids.length;
         return goOnOrEnd(draft, { ...current, parts, found: isLast, last_id: lastId, matched });
       }),
   };
+}
+
+function tooManyMatch(max: number): string {
+  return `More links match than the ${max} that "matched_max" allows, so nothing was done; look at the links again.`;
 }
 
 /** What a step does with the links or rows of a part. */
@@ -107,12 +115,15 @@ function goOnOrEnd(draft: AccountDraft, job: JobDocument): JobDocument {
   return job;
 }
 
+type DonePart = Omit<JobCounts, 'matched'> & Pick<JobDocument, 'examples'>;
+
 /** Does a part of a job, and keeps what was refused and what undoes it. Returns the new counts. */
-function doPart(draft: AccountDraft, job: JobDocument, items: readonly PartItem[]): Omit<JobCounts, 'matched'> {
+function doPart(draft: AccountDraft, job: JobDocument, items: readonly PartItem[]): DonePart {
   const { done, created, changed, deleted, unchanged, refused } = job;
   const counts = { done: done + items.length, created, changed, deleted, unchanged, refused };
   const refusals: Refusal[] = [];
   const undone: UndoneLink[] = [];
+  const examples = [...(job.examples ?? [])];
   const outcomes = decideEach(draft.documents.undo, items, ({ decide }) => decide(draft, job));
   for (const [position, outcome] of outcomes.entries()) {
     if (outcome instanceof AppError) {
@@ -120,12 +131,13 @@ function doPart(draft: AccountDraft, job: JobDocument, items: readonly PartItem[
       counts.refused += 1;
     } else {
       counts[outcome.count] += 1;
+      if (outcome.count !== 'unchanged' && examples.length < EXAMPLES_MAX) examples.push(items[position]!.id);
       if (outcome.undo !== undefined) undone.push(outcome.undo);
     }
   }
   keepRefused(draft, job, refusals);
   if (job.kind !== 'undo' && undone.length > 0) keepUndo(draft, job, undone);
-  return counts;
+  return { ...counts, ...(job.dry_run && { examples }) };
 }
 
 /** Keeps what was refused in place of what was to do. */

@@ -1,7 +1,6 @@
-import { type AccountIdentity, type Caller, requireAccount } from '@waymark/auth';
-import { checkJobInput, SHOWN_REFUSALS } from '@waymark/contract';
-import { type Implementation, jobInput, type jobsV1, jobToMessage } from '@waymark/proto';
-import type { Refusal } from '../database/documents/job.ts';
+import { type Caller, requireAccount } from '@waymark/auth';
+import { checkJobInput } from '@waymark/contract';
+import { type Implementation, jobInput, type jobsV1, jobToMessage, linkToMessage } from '@waymark/proto';
 import type { JobsService } from './jobs.service.ts';
 
 type JobMethods = Pick<Implementation<typeof jobsV1.JobsService, Caller>, 'startJob' | 'getJob' | 'undoJob'>;
@@ -14,21 +13,11 @@ export function jobsRpc(service: JobsService): JobMethods {
       return { job: jobToMessage(job) };
     },
     getJob: async ({ id }, { caller }) => {
-      const identity = requireAccount(caller.identity);
-      const job = await service.get(identity, id);
-      return { job: jobToMessage(job), refusals: job.refused === 0 ? [] : await firstRefusals(service, identity, id) };
+      const { job, refusals, examples } = await service.details(requireAccount(caller.identity), id);
+      return { job: jobToMessage(job), refusals, examples: examples.map(linkToMessage) };
     },
     undoJob: async ({ id }, { caller }) => ({
       job: jobToMessage(await service.undo(requireAccount(caller.identity), id)),
     }),
   };
-}
-
-async function firstRefusals(service: JobsService, identity: AccountIdentity, id: string) {
-  const first: Refusal[] = [];
-  for await (const rows of (await service.refused(identity, id)).rows) {
-    first.push(...rows.slice(0, SHOWN_REFUSALS - first.length));
-    if (first.length === SHOWN_REFUSALS) break;
-  }
-  return first.map((refusal) => ({ id: refusal.id, reason: refusal.reason }));
 }

@@ -10,6 +10,8 @@ const job = (changes: Partial<Job>): Job => ({
   matched: 0,
   done: 0,
   ...NO_COUNTS,
+  title: 'All links archived',
+  actor: null,
   created_at: '2026-11-26T20:00:00.000Z',
   finished_at: '2026-11-26T20:00:01.000Z',
   undo_until: null,

@@ -2,9 +2,9 @@ import Type, { type Static } from 'typebox';
 import { AppError } from '../errors.ts';
 import { DOMAIN_MAX_LENGTH } from '../links/domain.ts';
 import { CreateLinkInput } from '../links/link.ts';
-import { oneOf, timestamp } from '../text.ts';
+import { oneOf, text, timestamp } from '../text.ts';
 import { isRecord } from '../validate.ts';
-import { Job } from './job.ts';
+import { JOB_TITLE_MAX_LENGTH, Job } from './job.ts';
 
 /** The longest file of an import. */
 export const IMPORT_MAX_BYTES = 64 * 1_024 * 1_024;
@@ -41,6 +41,12 @@ export const ImportQuery = Type.Object(
         examples: ['{"destination_url":"Ziel"}'],
       }),
     ),
+    name: Type.Optional(
+      text(1, JOB_TITLE_MAX_LENGTH, {
+        description: 'The name of the file, which becomes the title of the job.',
+        examples: ['bitly-export.csv'],
+      }),
+    ),
   },
   { additionalProperties: false },
 );
@@ -51,6 +57,7 @@ export interface ImportOptions {
   format: LinkFileFormat | 'auto';
   columns?: Record<string, string>;
   host?: string;
+  name?: string;
   dry_run: boolean;
 }
 
