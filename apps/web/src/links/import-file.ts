@@ -30,6 +30,15 @@ interface ImportRequest {
   signal: AbortSignal;
 }
 
+/** Returns false if a file changed after it was chosen, or is gone. */
+export function isReadable(file: File): Promise<boolean> {
+  const [first, last] = [file.slice(0, 1), file.slice(-1)];
+  return Promise.all([first.arrayBuffer(), last.arrayBuffer()]).then(
+    () => true,
+    () => false,
+  );
+}
+
 /** Returns how the API understands a file. */
 export async function previewImport(request: ImportRequest): Promise<ImportPreview> {
   return (await send(request, { dry_run: 'true' }, {})).json();

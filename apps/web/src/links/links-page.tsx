@@ -4,6 +4,7 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preac
 import { Link as RouteLink } from 'wouter-preact';
 import { Button } from '../components/button.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { useDroppedFile } from '../components/dropped-file.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorState } from '../components/error-state.tsx';
 import { Icon } from '../components/icon.tsx';
@@ -30,7 +31,8 @@ import './links-page.css';
 
 /** What is open above the list. */
 type Open =
-  | { what: 'create' | 'import' }
+  | { what: 'create' }
+  | { what: 'import'; dropped: File | null }
   | { what: 'edit' | 'qr' | 'delete'; link: Link }
   | { what: 'bulk'; edit: BulkEdit; target: BulkTarget };
 
@@ -64,6 +66,9 @@ export function LinksPage() {
   const toast = useToast();
   const runLongWork = useLongWork();
   const close = useCallback(() => setOpen(null), []);
+  const isDragged = useDroppedFile((dropped) => {
+    if (open === null || open.what === 'import') setOpen({ what: 'import', dropped });
+  });
 
   // The last row of the last page may have been deleted, archived or filtered away.
   const lastPage = data === undefined ? 1 : lastPageOf(data.total);
@@ -140,7 +145,7 @@ export function LinksPage() {
   return (
     <>
       <PageHeader title={links.title}>
-        <Button onClick={() => setOpen({ what: 'import' })}>
+        <Button onClick={() => setOpen({ what: 'import', dropped: null })}>
           <Icon of={Upload} size={16} />
           {links.import}
         </Button>
@@ -186,7 +191,7 @@ export function LinksPage() {
               <Button variant="primary" onClick={() => setOpen({ what: 'create' })}>
                 {links.create}
               </Button>
-              <Button onClick={() => setOpen({ what: 'import' })}>{links.import}</Button>
+              <Button onClick={() => setOpen({ what: 'import', dropped: null })}>{links.import}</Button>
               <RouteLink className="links-next" href="/settings">
                 {links.emptyFirst.next}
               </RouteLink>
@@ -212,7 +217,7 @@ export function LinksPage() {
       {open?.what === 'bulk' && (
         <BulkDialog edit={open.edit} target={open.target} onClose={close} onRun={() => setSelected(NONE)} />
       )}
-      {open?.what === 'import' && <ImportDialog onClose={close} />}
+      {open?.what === 'import' && <ImportDialog dropped={open.dropped} isDragged={isDragged} onClose={close} />}
       {open?.what === 'delete' && (
         <ConfirmDialog
           title={links.deleteOne.title(linkName(open.link))}

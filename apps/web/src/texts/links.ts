@@ -1,6 +1,8 @@
 import { DEFAULT_HOST_FILTER } from './default-host-filter.ts';
 import { countText, megabytesText, numberText } from './locale.ts';
 
+const SAMPLE_LENGTH = 30;
+const short = (text: string) => (text.length > SAMPLE_LENGTH ? `${text.slice(0, SAMPLE_LENGTH)}…` : text);
 const linkCount = (n: number) => countText(n, 'link');
 
 /** Texts of the view of links. */
@@ -185,9 +187,12 @@ export const links = {
 
   importing: {
     title: 'Import links',
-    intro:
-      'A file of Waymark, Bitly, Dub, Kutt, Shlink or YOURLS, or another list of links: CSV, JSON or one JSON object a line.',
+    steps: ['File', 'Columns', 'First rows'],
+    intro: 'An export of Waymark, Bitly, Dub, Kutt, Shlink or YOURLS, or another list of links.',
     file: 'File',
+    drop: 'Choose a file, or drop it here',
+    kinds: (megabytes: number) => `CSV, JSON or one JSON object a line, at most ${megabytes} MiB`,
+    changedFile: (name: string) => `${name} has changed since you chose it, or is gone. Choose it again.`,
     tooLarge: (megabytes: number) => `The file is larger than ${megabytes} MiB. Import it in parts.`,
     reading: 'Reading the first rows…',
     uploading: 'Uploading the file…',
@@ -203,7 +208,7 @@ export const links = {
     } as Record<string, string>,
     noRows: 'The file has no rows.',
     guessedEncoding: 'The file is not in UTF-8; it is read as Windows-1252. Check that its letters are right.',
-    unusedColumns: (names: readonly string[]) => `Columns that are not imported: ${names.join(', ')}.`,
+    unusedColumns: 'Columns that are not imported:',
     rows: 'First rows',
     row: 'Row',
     understoodAs: 'Understood as',
@@ -212,7 +217,11 @@ export const links = {
     field: 'Field',
     column: 'Column of the file',
     changeColumns: 'Choose columns…',
-    columnsIntro: 'Type the name of the column for each field, as it is in the file. Empty fields are not imported.',
+    columnsIntro: 'Choose the column of the file for each field. The first value of each column is beside its name.',
+    chooseColumn: 'Choose a column',
+    noColumn: 'Not imported',
+    columnWithSample: (name: string, sample: string) => (sample === '' ? name : `${name} — ${short(sample)}`),
+    yes: 'yes',
     preview: 'Show the first rows',
     start: 'Import',
     back: 'Another file',
