@@ -1,7 +1,15 @@
 import type { Job, JobList } from '@waymark/contract';
 import type { Page } from '@waymark/web/test/browser';
 import { expect } from 'vitest';
-import { bulkCreate, button, createSignInLink, dashboardTests, field, unique } from '../support/dashboard.ts';
+import {
+  bulkCreate,
+  button,
+  createSignInLink,
+  dashboardTests,
+  field,
+  openBulkEdit,
+  unique,
+} from '../support/dashboard.ts';
 import { api, eventually, request, stack } from '../support/world.ts';
 
 // docs/dashboard.md, Jobs: what the page begins runs on the server, whatever becomes of the page.
@@ -77,9 +85,14 @@ inDashboard('all links that match are edited by one job, which can be undone', a
 
   await page.goto(`${stack.publicUrl}/app/links`);
   await selectMatching(page, 131);
-  await selection(page).getByRole('button', { name: 'Visibility' }).click();
+  await openBulkEdit(page, 'Visibility');
   const visibility = page.getByRole('dialog').getByLabel('Visibility');
-  expect(await visibility.getByRole('option').allTextContents()).toEqual(['Public', 'Unlisted', 'Private']);
+  expect(await visibility.getByRole('option').allTextContents()).toEqual([
+    'Choose a visibility',
+    'Public',
+    'Unlisted',
+    'Private',
+  ]);
   await visibility.selectOption('Unlisted');
   await button(page, 'Apply').click();
   await page.getByText('131 links changed.').waitFor();
@@ -135,7 +148,7 @@ inDashboard('more than 100 links are deleted only after their number was typed',
   await createTagged(account.live, 102, 'old');
   await page.reload();
   await selectMatching(page, 102);
-  await selection(page).getByRole('button', { name: 'Delete' }).click();
+  await openBulkEdit(page, 'Delete');
   const dialog = page.getByRole('dialog', { name: 'Delete 102 links?' });
   const typed = dialog.getByLabel('Type 102 to continue');
   for (const number of ['', '101']) {
@@ -198,7 +211,7 @@ inDashboard(
     const stopBeingBusy = await keepBusy(account.live);
     await page.goto(`${stack.publicUrl}/app/links?hashtag=mine`);
     await selectMatching(page, 30);
-    await selection(page).getByRole('button', { name: 'Delete' }).click();
+    await openBulkEdit(page, 'Delete');
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.locator('.toast').getByText('Editing links').waitFor();
     await openView(page, 'Jobs');

@@ -8,6 +8,7 @@ import {
   button,
   dashboardTests,
   field,
+  openBulkEdit,
   pressInInputMethod,
   row,
   shownSlugs,
@@ -40,7 +41,9 @@ inDashboard(
     await button(page, 'Create link').click();
     await row(page, slug).waitFor();
     await page.getByText(`/${slug} is ready.`).waitFor();
-    await page.getByRole('button', { name: 'Copy', exact: true }).click();
+    const ready = page.getByRole('region', { name: 'New link' });
+    await ready.getByRole('img', { name: /^QR code of/ }).waitFor();
+    await ready.getByRole('button', { name: 'Copy', exact: true }).click();
     await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toMatch(new RegExp(`/${slug}$`));
 
     const redirect = await follow(slug);
@@ -263,7 +266,7 @@ inDashboard('shows long lists in pages, and edits many links at once', async ({ 
   for (const slug of third.slice(0, 3)) await page.getByLabel(`Select ${slug}`, { exact: true }).check();
   const gone = (await api(account.live).list(`?q=${third[1]}`)).body.links[0]!;
   expect((await api(account.live).delete(gone.id)).status).toBe(204);
-  await selection.getByRole('button', { name: 'Delete' }).click();
+  await openBulkEdit(page, 'Delete');
   await page.getByRole('dialog', { name: 'Delete 3 links?' }).getByRole('button', { name: 'Delete' }).click();
   await page.getByText('3 links deleted.').waitFor();
   expect((await api(account.live).list()).body.total).toBe(127);
@@ -297,7 +300,7 @@ inDashboard('without its last row, the last page gives way to the one before', a
   await page.goto(`${stack.publicUrl}/app/links?hashtag=summer&page=2`);
   await page.getByText('26–26 of 26').waitFor();
   await page.getByLabel('Select all links of this page').check();
-  await button(page, 'Remove hashtags').click();
+  await openBulkEdit(page, 'Remove hashtags');
   await field(page, 'Hashtags').fill('summer');
   await button(page, 'Apply').click();
   await page.getByText('1–25 of 25').waitFor();
@@ -477,7 +480,7 @@ inDashboard('ticked links that are so already are left alone, and said apart', a
   await page.goto(`${stack.publicUrl}/app/links?archived=any`);
   const edit = async (name: string, confirm: () => Promise<void>, outcome: string) => {
     await page.getByLabel('Select all links of this page').check();
-    await selection(page).getByRole('button', { name, exact: true }).click();
+    await openBulkEdit(page, name);
     await confirm();
     await page.locator('.toast').getByText(outcome, { exact: true }).waitFor();
   };
@@ -493,7 +496,11 @@ inDashboard('ticked links that are so already are left alone, and said apart', a
   await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
   await page.locator('.toast').getByText('1 link changed.', { exact: true }).waitFor();
   expect((await api(account.live).list('?archived=true')).body.links.map(({ slug }) => slug)).toEqual([tagged]);
-  await edit('Visibility', apply, '2 links unchanged.');
+  const publish = async () => {
+    await page.getByRole('dialog').getByLabel('Visibility').selectOption('Public');
+    await apply();
+  };
+  await edit('Visibility', publish, '2 links unchanged.');
   expect((await api(account.live).get(id)).body.updated_at).toBe(updated_at);
 });
 
@@ -677,7 +684,7 @@ inDashboard(
     await page.reload();
     await page.getByLabel(`Select ${slug}`).check();
     const edits = selection(page).getByRole('button');
-    expect(await edits.allTextContents()).toContain('Delete');
+    expect(await edits.allTextContents()).toContain('Add hashtags');
     const cut = await edits.evaluateAll((buttons) =>
       buttons
         .filter((each) => each.getBoundingClientRect().right > 320 || each.scrollWidth > each.clientWidth)

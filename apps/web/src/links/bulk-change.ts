@@ -1,4 +1,4 @@
-import type { BulkOperation, JobFilter, Link, UpdateLinkInput } from '@waymark/contract';
+import type { BulkOperation, JobChange, JobFilter, Link, UpdateLinkInput } from '@waymark/contract';
 import type { NewJob } from '../api/routes.ts';
 import type { Counts } from '../jobs/outcome.ts';
 import { type BulkCallbacks, type ComparedLink, outcomeOf, runBulk } from './bulk-edit.ts';
@@ -8,32 +8,43 @@ export const BULK_EDITS = ['archive', 'unarchive', 'tag', 'untag', 'visibility',
 export type BulkEdit = (typeof BULK_EDITS)[number];
 
 /** What a bulk edit needs to know of a link before it begins. */
-export type SelectedLink = Pick<Link, 'id' | 'slug' | 'short_url'>;
+export type SelectedLink = Pick<Link, 'id' | 'slug' | 'short_url' | 'visibility'>;
 
 /** The links of a bulk edit: those that were ticked, or those that a filter finds when it begins. */
 export type BulkTarget = { links: readonly SelectedLink[] } | { filter: JobFilter; count: number };
 
-/** What the form of a bulk edit holds. */
+/** What the form of a bulk edit holds. Nothing is chosen that nobody chose. */
 export interface BulkValues {
   hashtags: string;
-  visibility: Link['visibility'];
+  visibility: Link['visibility'] | '';
   password: string;
 }
 
-export const NO_VALUES: BulkValues = { hashtags: '', visibility: 'public', password: '' };
+export const NO_VALUES: BulkValues = { hashtags: '', visibility: '', password: '' };
 
 /** Returns the job that does a bulk edit on the links that a filter finds. */
 export function jobOf(edit: BulkEdit, values: BulkValues, filter: JobFilter): NewJob {
   if (edit === 'delete') return { kind: 'delete', filter };
+  return { kind: 'edit', filter, change: changeOf(edit, values) };
+}
+
+function changeOf(edit: Exclude<BulkEdit, 'delete'>, values: BulkValues): JobChange {
   const hashtags = splitHashtags(values.hashtags);
-  const changes = {
-    archive: { archived: true },
-    unarchive: { archived: false },
-    tag: { add_hashtags: hashtags },
-    untag: { remove_hashtags: hashtags },
-    visibility: { visibility: values.visibility },
-  };
-  return { kind: 'edit', filter, change: changes[edit] };
+  switch (edit) {
+    case 'tag':
+      return { add_hashtags: hashtags };
+    case 'untag':
+      return { remove_hashtags: hashtags };
+    case 'visibility':
+      return { visibility: chosenVisibility(values) };
+    default:
+      return { archived: edit === 'archive' };
+  }
+}
+
+function chosenVisibility({ visibility }: BulkValues): Link['visibility'] {
+  if (visibility === '') throw new Error('No visibility was chosen.');
+  return visibility;
 }
 
 /** What a bulk edit reports while it runs. */
@@ -83,14 +94,14 @@ export async function editLinks(
 /** Returns the fields that an edit sets. */
 function changesOf(edit: BulkEdit, values: BulkValues, { hashtags }: ComparedLink): UpdateLinkInput {
   const tags = splitHashtags(values.hashtags).map(foldHashtag);
-  const { visibility, password } = values;
+  const { password } = values;
   switch (edit) {
     case 'tag':
       return { hashtags: [...new Set([...hashtags, ...tags])] };
     case 'untag':
       return { hashtags: hashtags.filter((tag) => !tags.includes(tag)) };
     case 'visibility':
-      return { visibility, ...(visibility === 'password-protected' && { password }) };
+      return { visibility: chosenVisibility(values), ...(values.visibility === 'password-protected' && { password }) };
     default:
       return { archived: edit === 'archive' };
   }

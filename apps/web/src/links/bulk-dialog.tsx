@@ -20,6 +20,7 @@ import { type BulkProgress, progressText } from './bulk-edit.ts';
 import { BulkFields, countOf } from './bulk-fields.tsx';
 import { BulkOutcome, type Outcome } from './bulk-outcome.tsx';
 import { useUndoArchive } from './use-links.ts';
+import { useWidened } from './widened.ts';
 
 const { bulk: texts } = links;
 /** What the API calls the field of a bulk edit. */
@@ -53,6 +54,7 @@ export function BulkDialog({ edit, target, onClose, onRun }: BulkDialogProps) {
   const undoArchive = useUndoArchive();
   const { showStarted } = useJobActions();
   const count = countOf(target);
+  const widened = useWidened(target, values.visibility);
 
   const begin = async (filter: JobFilter) => {
     const job = jobOf(edit, values, filter);
@@ -134,6 +136,7 @@ export function BulkDialog({ edit, target, onClose, onRun }: BulkDialogProps) {
                 edit={edit}
                 target={target}
                 values={values}
+                widened={widened.text}
                 error={isFieldError ? messageOf(error) : null}
                 onChange={setValues}
               />
@@ -153,7 +156,7 @@ export function BulkDialog({ edit, target, onClose, onRun }: BulkDialogProps) {
           {state.step === 'ask' && (
             <>
               <Button onClick={onClose}>{shared.cancel}</Button>
-              <Button type="submit" variant={edit === 'delete' ? 'danger' : 'primary'}>
+              <Button type="submit" variant={edit === 'delete' ? 'danger' : 'primary'} busy={widened.isCounting}>
                 {isNamed ? texts[edit] : texts.apply}
               </Button>
             </>

@@ -9,13 +9,15 @@ interface BulkFieldsProps {
   edit: BulkEdit;
   target: BulkTarget;
   values: BulkValues;
+  /** Says which links more people can see with the chosen visibility. */
+  widened: string | null;
   /** Why the value of the field is refused. */
   error: string | null;
   onChange: (values: BulkValues) => void;
 }
 
 /** What a bulk edit needs to know. */
-export function BulkFields({ edit, target, values, error, onChange }: BulkFieldsProps) {
+export function BulkFields({ edit, target, values, widened, error, onChange }: BulkFieldsProps) {
   const count = countOf(target);
   // A job sets no password.
   const choices = Object.entries(visibilities).filter(([name]) => 'links' in target || name !== 'password-protected');
@@ -40,16 +42,23 @@ export function BulkFields({ edit, target, values, error, onChange }: BulkFields
           hint={'filter' in target && texts.noPassword}
           error={error}
           value={values.visibility}
+          required
           onChange={(event) =>
             onChange({ ...values, visibility: event.currentTarget.value as BulkValues['visibility'] })
           }
         >
+          <option value="">{texts.chooseVisibility}</option>
           {choices.map(([value, text]) => (
             <option key={value} value={value}>
               {text}
             </option>
           ))}
         </SelectField>
+      )}
+      {widened && (
+        <p key={widened} className="notice" role="status">
+          {widened}
+        </p>
       )}
       {edit === 'visibility' && values.visibility === 'password-protected' && (
         <TextField

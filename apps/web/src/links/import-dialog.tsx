@@ -83,7 +83,8 @@ export function ImportDialog({ dropped, isDragged, onClose }: ImportDialogProps)
       sent: chosen,
       uploads: false,
       run: async (signal) => {
-        if (mapping === null) setFound((known = await readFileColumns(chosen)));
+        if (mapping === null) known = await readFileColumns(chosen);
+        setFound(known);
         setStep({ name: 'preview', preview: await previewImport({ file: chosen, columns: mapping, signal }) });
       },
       back: (thrown) => {

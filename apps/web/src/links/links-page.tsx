@@ -22,6 +22,7 @@ import { FilterBar } from './filter-bar.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 import { LinkForm } from './link-form.tsx';
 import { filterQuery, isFiltered, jobFilter, type LinkView, lastPageOf, PER_PAGE, QUERY_NAMES } from './link-query.ts';
+import { LinkReady } from './link-ready.tsx';
 import { LinkTable } from './link-table.tsx';
 import { exportCsv } from './matching-links.ts';
 import { Pagination } from './pagination.tsx';
@@ -57,6 +58,7 @@ export function LinksPage() {
   if (selection.filters !== filters) setSelection({ filters, links: NONE });
   const selected = selection.links;
   const setSelected = (next: Selection['links']) => setSelection({ filters, links: next });
+  const [ready, setReady] = useState<Link | null>(null);
   const [exporting, setExporting] = useState(false);
   const list = useRef<HTMLElement>(null);
   const { query, onFollow } = useLinkPage(view);
@@ -129,6 +131,7 @@ export function LinksPage() {
   const remove = async (link: Link) => {
     await deleteLink(link.id);
     unselect(link);
+    if (ready?.id === link.id) setReady(null);
     changed(link.id, null);
     toast({ text: links.deleteOne.done });
     isDeleted.current = true;
@@ -158,6 +161,7 @@ export function LinksPage() {
           {links.create}
         </Button>
       </PageHeader>
+      <LinkReady link={ready} onQr={(link) => setOpen({ what: 'qr', link })} onClose={() => setReady(null)} />
       <FilterBar view={view} onChange={changeView} />
       <section ref={list} className="links-list" aria-label={links.title} tabIndex={-1}>
         <ToastRegion />
@@ -207,11 +211,12 @@ export function LinksPage() {
           count={count}
           total={data.total}
           onSelectMatching={() => setSelected('matching')}
+          archived={view.archived}
           onEdit={(edit) => setOpen({ what: 'bulk', edit, target })}
           onClear={() => setSelected(NONE)}
         />
       )}
-      {open?.what === 'create' && <LinkForm link={null} onClose={close} />}
+      {open?.what === 'create' && <LinkForm link={null} onCreated={setReady} onClose={close} />}
       {open?.what === 'edit' && <LinkForm link={open.link} onClose={close} />}
       {open?.what === 'qr' && <QrDialog link={open.link} onClose={close} />}
       {open?.what === 'bulk' && (

@@ -1,6 +1,14 @@
 import { DEFAULT_HOST_FILTER } from './default-host-filter.ts';
-import { countText, megabytesText, numberText } from './locale.ts';
+import { countText, LOCALE, megabytesText, numberText } from './locale.ts';
 
+type Visibility = keyof typeof visibilities;
+const LIST = new Intl.ListFormat(LOCALE);
+const widenedTo: Record<Visibility, string> = {
+  public: 'everyone',
+  unlisted: 'everyone who has the URL',
+  'password-protected': 'whoever has the password',
+  private: 'nobody',
+};
 const SAMPLE_LENGTH = 30;
 const short = (text: string) => (text.length > SAMPLE_LENGTH ? `${text.slice(0, SAMPLE_LENGTH)}…` : text);
 const linkCount = (n: number) => countText(n, 'link');
@@ -121,7 +129,6 @@ export const links = {
     autoMeta: 'Read title and description from the page',
     create: 'Create link',
     save: 'Save',
-    created: (url: string) => `${url} is ready.`,
     createAgain: 'Pressing “Create link” again without editing makes no second link.',
     saved: 'The link is saved.',
     brokenUrl: {
@@ -138,6 +145,8 @@ export const links = {
     },
   },
 
+  ready: { label: 'New link', title: (url: string) => `${url} is ready.`, qr: 'QR code' },
+
   qr: {
     title: (slug: string) => `QR code of ${slug}`,
     alt: (url: string) => `QR code of ${url}`,
@@ -146,6 +155,7 @@ export const links = {
 
   bulk: {
     label: 'Selected links',
+    more: 'More',
     selected: (n: number) => `${linkCount(n)} selected`,
     selectMatching: (total: number) => `Select all ${numberText(total)}`,
     clear: 'Clear the selection',
@@ -166,6 +176,15 @@ export const links = {
     },
     deleteText:
       'Visitors of these short links get “not found” from now on, and their clicks leave the analytics. This cannot be undone.',
+    chooseVisibility: 'Choose a visibility',
+    widened: (links: readonly { visibility: Visibility; count: number }[], chosen: Visibility) => {
+      const counts = links.map(({ visibility, count }) => countText(count, `${visibility} link`));
+      const isOne = links.length === 1 && links[0]!.count === 1;
+      const become = `${LIST.format(counts)} ${isOne ? 'becomes' : 'become'} ${chosen}`;
+      return `${become}: ${widenedTo[chosen]} can follow ${isOne ? 'it' : 'them'}.`;
+    },
+    counting: 'Looking which links more people will see…',
+    widenedUnknown: (message: string) => `It is not known which of these links fewer people can see now. ${message}`,
     apply: 'Apply',
     passwordHint: 'The same password for all of them.',
     progress: (done: number, total: number) => `${numberText(done)} of ${numberText(total)} done`,
