@@ -123,7 +123,7 @@ for (const [screen, options] of SCREENS) {
       await page.getByText('1 of 2 done').waitFor();
       await expectAccessible(page, 'running jobs');
       await page.goto(`${stack.publicUrl}/app/links`);
-      await page.locator('.toast').getByText('Importing links').waitFor();
+      await page.locator('.toast').getByText('by another session').waitFor();
       await expectAccessible(page, 'a running job above the links');
       await page.unroute('**/api/v1/jobs');
       await context.setOffline(true);
@@ -134,7 +134,7 @@ for (const [screen, options] of SCREENS) {
       await page.getByText('No link matches').waitFor();
       await expectAccessible(page, 'no link matches');
       await page.goto(`${stack.publicUrl}/app/links?visibility=nothing`);
-      await page.locator('.field-error').waitFor();
+      await page.getByRole('alert').waitFor();
       await expectAccessible(page, 'an error');
 
       await page.goto(`${stack.publicUrl}/app/hosts`);

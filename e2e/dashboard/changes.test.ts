@@ -138,25 +138,17 @@ inDashboard(
     await toast(page, UNCERTAIN).waitFor();
     await row(page, archived).waitFor({ state: 'detached' });
 
-    // A bulk edit of ticked links sends itself again.
+    await page.unrouteAll();
     await page.getByLabel(`Select ${edited}`, { exact: true }).check();
     await button(page, 'Add hashtags').click();
     await field(page, 'Hashtags').fill('sale');
     const bulk = await loseNextResponse(page, '502');
     await button(page, 'Apply').click();
-    await toast(page, '1 link changed.').waitFor();
-    await expect.poll(() => bulk[1]).toBe(bulk[0]);
-
-    // It gives up after some times, and does not say that nothing was changed.
-    await page.unrouteAll();
-    const headers = { 'retry-after': '0' };
-    await page.route('**/api/v1/links/bulk', (route) => route.fulfill({ status: 503, headers }));
-    await page.getByLabel(`Select ${edited}`, { exact: true }).check();
-    await selection(page).getByRole('button', { name: 'Archive', exact: true }).click();
-    await dialog(page).getByRole('button', { name: 'Archive' }).click();
     await alert.waitFor();
-    expect(await dialog(page).getByText('Nothing was changed').count()).toBe(0);
-    await button(page, 'Close').last().click();
+    await row(page, edited).getByText('#sale').waitFor();
+    await button(page, 'Apply').click();
+    await toast(page, '1 link changed.').waitFor();
+    expect(bulk[1]).toBe(bulk[0]);
 
     await openView(page, 'Settings');
     const card = page.getByRole('region', { name: 'Public Links Only' });
@@ -321,7 +313,7 @@ inDashboard(
     await page.getByLabel(`Select ${edited}`, { exact: true }).check();
     await openBulkEdit(page, 'Visibility');
     await dialog(page).getByLabel('Visibility').selectOption('Unlisted');
-    await expectLocked(button(page, 'Apply'), 1);
+    await expectLocked(button(page, 'Apply'));
     await toast(page, '1 link changed.').waitFor();
 
     await bulkCreate(account.live, Array.from({ length: 25 }, unique));
@@ -456,12 +448,6 @@ inDashboard(
     await page.keyboard.press('Escape');
     await button(page, 'Discard').click();
 
-    await page.getByLabel('Select all links of this page').check();
-    await button(page, 'Add hashtags').click();
-    await field(page, 'Hashtags').fill('a!');
-    await button(page, 'Apply').click();
-    await page.getByRole('region', { name: 'Refused links' }).getByText('“Hashtags” must be').first().waitFor();
-    await dialog(page).getByRole('button', { name: 'Close' }).last().click();
     await page.getByLabel('Select all links of this page').check();
     await button(page, 'Select all 26').click();
     await button(page, 'Add hashtags').click();

@@ -170,10 +170,7 @@ inDashboard(
   'an upload that fails imports nothing, and can be sent again',
   async ({ page, account, context }) => {
     await choose(page, ['destination_url', 'https://example.com/']);
-    await dialog(page)
-      .getByText(/first rows:?/)
-      .first()
-      .waitFor();
+    await dialog(page).getByRole('region', { name: 'First rows' }).waitFor();
     await context.setOffline(true);
     await start(page);
     await dialog(page).getByRole('alert').getByText('You are offline.').waitFor();
@@ -198,10 +195,7 @@ inDashboard('the message of an import asks before it leaves a form with changes'
 
 inDashboard('a running upload asks before it is stopped', async ({ page, account }) => {
   await choose(page, ['destination_url', 'https://example.com/']);
-  await dialog(page)
-    .getByText(/first rows:?/)
-    .first()
-    .waitFor();
+  await dialog(page).getByRole('region', { name: 'First rows' }).waitFor();
   await page.route('**/api/v1/jobs/import*', () => {});
   await start(page);
   await dialog(page).getByText('Uploading the file…').waitFor();

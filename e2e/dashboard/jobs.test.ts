@@ -178,8 +178,11 @@ inDashboard(
     await page.getByRole('dialog').getByRole('button', { name: 'Archive' }).click();
     await expect.poll(async () => (await jobsOf(account.live)).length).toBe(BEFORE + 1);
     await page.reload();
-    const running = page.locator('.toast').filter({ hasText: 'Editing links' });
-    await running.getByText(/more jobs? waits?/).waitFor();
+    await page
+      .locator('.toast')
+      .filter({ hasText: 'by key' })
+      .getByText(/more jobs? waits?/)
+      .waitFor();
 
     await openView(page, 'Jobs');
     await expect.poll(() => cards(page).count()).toBe(BEFORE + 1);
@@ -213,7 +216,7 @@ inDashboard(
     await selectMatching(page, 30);
     await openBulkEdit(page, 'Delete');
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await page.locator('.toast').getByText('Editing links').waitFor();
+    await page.locator('.toast').filter({ hasText: 'by key' }).waitFor();
     await openView(page, 'Jobs');
     await page.route('**/cancel', async (route) => {
       await route.fetch();
@@ -227,3 +230,43 @@ inDashboard(
   },
   { allow: /status of 504/ },
 );
+
+inDashboard('somebody else’s job is named as theirs, and replaces nothing of mine', async ({ page, account }) => {
+  await createTagged(account.live, 30, 'mine');
+  const stopBeingBusy = await keepBusy(account.live);
+  await page.goto(`${stack.publicUrl}/app/links?hashtag=mine`);
+  await selectMatching(page, 30);
+  await button(page, 'Add hashtags').click();
+  await field(page, 'Hashtags').fill('more');
+  await button(page, 'Apply').click();
+  await expect.poll(async () => (await jobsOf(account.live)).length).toBe(BEFORE + 1);
+  const json = { kind: 'edit', filter: { hashtag: 'mine' }, change: { add_hashtags: ['theirs'] } };
+  const theirs = request<Job>('/api/v1/jobs', { method: 'POST', key: account.live, json });
+  await expect.poll(async () => (await jobsOf(account.live)).length).toBe(BEFORE + 2);
+  await openView(page, 'Analytics');
+  await stopBeingBusy();
+  await theirs;
+  const toasts = page.locator('.toast');
+  const who = `key …${account.live.slice(-4)}`;
+  await toasts.filter({ hasText: `#theirs added to links with #mine, by ${who}: 30 links changed.` }).waitFor();
+  // Mine says so too, and has the only Undo.
+  await toasts
+    .filter({ hasText: /^30 links changed\./ })
+    .getByRole('button', { name: 'Undo' })
+    .waitFor();
+  expect(await button(page, 'Undo').count()).toBe(1);
+
+  // The list says what each job does, and who began it.
+  await openView(page, 'Jobs');
+  const [other, own] = [cards(page).nth(0), cards(page).nth(1)];
+  expect(await other.getByRole('heading').textContent()).toBe('#theirs added to links with #mine');
+  await other.getByText(`by ${who}`).waitFor();
+  expect(await own.getByRole('heading').textContent()).toBe('#more added to links with #mine');
+  await own.getByText('by you').waitFor();
+  // Somebody else's work is not undone by one click.
+  await other.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('dialog', { name: `Undo a job of ${who}?` }).waitFor();
+  await button(page, 'Undo the job').click();
+  await expect.poll(() => totalOf(account.live, '?hashtag=theirs')).toBe(0);
+  expect(await totalOf(account.live, '?hashtag=more')).toBe(30);
+});

@@ -16,7 +16,7 @@ import { useSearchState } from '../search-params.ts';
 import { linkName } from '../short-url.ts';
 import { links } from '../texts/links.ts';
 import { BulkBar } from './bulk-bar.tsx';
-import type { BulkEdit, BulkTarget, SelectedLink } from './bulk-change.ts';
+import type { BulkEdit, BulkTarget } from './bulk-change.ts';
 import { BulkDialog } from './bulk-dialog.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { ImportDialog } from './import-dialog.tsx';
@@ -41,10 +41,10 @@ interface Selection {
   /** The filters of the list when the links were selected. */
   filters: string;
   /** Those that were ticked, or all that match the filters. */
-  links: ReadonlyMap<string, SelectedLink> | 'matching';
+  links: ReadonlyMap<string, Link> | 'matching';
 }
 
-const NONE: ReadonlyMap<string, SelectedLink> = new Map();
+const NONE: ReadonlyMap<string, Link> = new Map();
 
 const NO_FILTERS: LinkView = Object.fromEntries(QUERY_NAMES.map((name) => [name, undefined]));
 
@@ -144,7 +144,9 @@ export function LinksPage() {
   };
 
   const target: BulkTarget =
-    selected === 'matching' ? { filter: jobFilter(view), count } : { links: [...selected.values()] };
+    selected === 'matching'
+      ? { filter: jobFilter(view), count, ticked: null }
+      : { filter: { ids: [...selected.keys()] }, count, ticked: [...selected.values()] };
   return (
     <>
       <PageHeader title={links.title}>

@@ -36,7 +36,7 @@ export function useWidened(target: BulkTarget, chosen: Visibility | ''): { text:
 }
 
 async function countOf(target: BulkTarget, visibility: Visibility, signal: AbortSignal): Promise<number> {
-  if ('links' in target) return target.links.filter((link) => link.visibility === visibility).length;
+  if (target.ticked !== null) return target.ticked.filter((link) => link.visibility === visibility).length;
   const { filter } = target;
   if (filter.visibility !== undefined && filter.visibility !== visibility) return 0;
   const query = { ...filter, visibility, per: 1, fields: 'id' } as unknown as Partial<ListLinksQuery>;

@@ -93,8 +93,8 @@ export const links = {
   },
   emptyFiltered: { title: 'No link matches', text: 'Change the search or clear the filters.' },
 
-  archived: 'The link is archived.',
-  unarchived: 'The link is back in the list.',
+  archived: (slug: string) => `${slug} is archived.`,
+  unarchived: (slug: string) => `${slug} is back in the list.`,
   undo: 'Undo',
   deleteOne: {
     title: (slug: string) => `Delete ${slug}?`,
@@ -186,22 +186,9 @@ export const links = {
     counting: 'Looking which links more people will see…',
     widenedUnknown: (message: string) => `It is not known which of these links fewer people can see now. ${message}`,
     apply: 'Apply',
-    passwordHint: 'The same password for all of them.',
-    progress: (done: number, total: number) => `${numberText(done)} of ${numberText(total)} done`,
-    waiting: (done: number, total: number, seconds: number) =>
-      `${numberText(done)} of ${numberText(total)} done. The API allows more in ${countText(seconds, 'second')}.`,
-    noPassword: 'To set a password, select the links one by one.',
-    stopped: 'Stopped.',
-    undoing: (done: string) => `Undoing: ${done}`,
-    leave: {
-      title: 'Stop this edit?',
-      text: 'The links that are not changed yet stay as they are.',
-      action: 'Stop the edit',
-      stay: 'Continue the edit',
-    },
-    refused: 'Refused links',
-    link: 'Link',
-    reason: 'Reason',
+    noPassword: 'To set a password, edit each link.',
+    grown: (now: number, before: number) =>
+      `${linkCount(now)} match by now, not ${numberText(before)}. Nothing was done.`,
   },
 
   importing: {
