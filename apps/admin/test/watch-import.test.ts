@@ -23,6 +23,8 @@ const JOB: Job = {
   deleted: 0,
   unchanged: 0,
   refused: 0,
+  title: 'links.csv',
+  actor: { kind: 'admin', scope: null, hint: null, name: null },
   created_at: '2026-11-21T00:00:00.000Z',
   finished_at: null,
   undo_until: null,
@@ -55,6 +57,7 @@ async function start(getAccountJob: () => Promise<Job>, given: Partial<Jobs> = {
     {
       startJob: unexpected,
       getJob: unexpected,
+      undoJob: unexpected,
       importLinks: async (requests) => {
         for await (const _ of requests);
         return { job: jobToMessage({ ...JOB, state: 'waiting' }) };

@@ -48,6 +48,8 @@ describe('an edit', () => {
       dry_run: false,
       matched: 2,
       ...counts({ changed: 1, unchanged: 1 }),
+      title: 'Title set to new in links with #first',
+      actor: { kind: 'key', scope: 'full_access', hint: `…${account.liveKey.slice(-4)}`, name: null },
       created_at: expect.any(String),
       finished_at: expect.any(String),
       undo_until: new Date(Date.parse(body.finished_at!) + DAY_MS).toISOString(),
@@ -176,6 +178,8 @@ describe('an edit', () => {
     const job = await jobs.run({ kind: 'edit', filter: { q: 'nothing' }, change: { title: 'x' } });
     expect(job).toMatchObject({ state: 'done', matched: 0 });
     expect(await jobs.refused(job.id)).toEqual([]);
+    expect(job.undo_until).toBeNull();
+    expect((await jobs.undo(job.id)).body.error).toBe('This job changed nothing.');
   });
 });
 
@@ -263,6 +267,89 @@ test.each<[object, string]>([
   const answer = await jobs.start(body);
   expect([answer.status, answer.body.error]).toEqual([422, expect.stringContaining(message)]);
   expect((await jobs.list()).body).toEqual({ jobs: [] });
+});
+
+describe('a job with "matched_max"', () => {
+  const one = { hashtag: 'a' };
+
+  test.each([{ kind: 'delete' }, { kind: 'delete', dry_run: true }, { kind: 'edit', change: { title: 'x' } }])(
+    'fails and does nothing if more links match as it begins: %j',
+    async (body) => {
+      const links = [await made({ hashtags: ['a'] }), await made({ hashtags: ['a'] })];
+      const before = await events();
+      const ids = links.map(({ id }) => id);
+      for (const filter of [one, { all: true }, { ids }]) {
+        const job = await jobs.run({ ...body, filter, matched_max: 1 });
+        expect(job).toMatchObject({ state: 'failed', matched: 2, ...counts({}), undo_until: null });
+        expect(job.notice).toMatch(/^More links match than the 1 that "matched_max" allows, so nothing was done/);
+      }
+      expect(await events()).toEqual(before);
+      expect((await service.list(account.live)).body.links).toEqual(links.reverse());
+      expect(await service.database.collections.jobParts.countDocuments({ account_id: account.id })).toBe(0);
+    },
+  );
+
+  test('does its work if as many match, or fewer', async () => {
+    await made({ hashtags: ['a'] });
+    const edit = { kind: 'edit', filter: one, change: { title: 'x' } };
+    expect(await jobs.run({ ...edit, matched_max: 1 })).toMatchObject({ state: 'done', ...counts({ changed: 1 }) });
+    expect(await jobs.run({ ...edit, matched_max: 9 })).toMatchObject({ state: 'done', ...counts({ unchanged: 1 }) });
+    expect(await jobs.run({ ...edit, filter: { hashtag: 'b' }, matched_max: 0 })).toMatchObject({ state: 'done' });
+  });
+
+  test.each([-1, 1.5, '1', null, 1e12])('of %j is 422', async (matched_max) => {
+    const { status, body } = await jobs.start({ kind: 'delete', filter: one, matched_max });
+    expect([status, body.error]).toEqual([422, expect.stringContaining('"matched_max" must be ')]);
+  });
+});
+
+describe('a job of ids', () => {
+  test('edits exactly these links, archived ones too, and can be undone', async () => {
+    const [first, archived, other] = [await made({ title: 'one' }), await made({ archived: true }), await made()];
+    const ids = [first.id, archived.id, first.id, 'none'];
+    const job = await jobs.run({ kind: 'edit', filter: { ids }, change: { title: 'new' } });
+    expect(job).toMatchObject({ state: 'done', matched: 3, ...counts({ changed: 2, refused: 1 }) });
+    expect(job.title).toBe('Title set to new in 3 links');
+    expect(await jobs.refused(job.id)).toEqual(['none,Link not found.']);
+    expect([(await stored(archived.id)).title, await stored(other.id)]).toEqual(['new', other]);
+    expect(await jobs.runUndo(job.id)).toMatchObject(counts({ changed: 2 }));
+    expect((await stored(first.id)).title).toBe('one');
+    await expectConsistent(service.database, account.id);
+  });
+
+  test('deletes exactly these links, and none of another account or hidden from the key', async () => {
+    const [gone, stays, hidden] = [await made(), await made(), await made({ visibility: 'private' })];
+    const foreign = await service.createLink((await service.createAccount()).live);
+    const ids = [gone.id, hidden.id, foreign.id];
+    const byPublicKey = new JobsClient(service, account.public);
+    const job = await byPublicKey.run({ kind: 'delete', filter: { ids } });
+    expect(job).toMatchObject({ matched: 3, ...counts({ deleted: 1, refused: 2 }), title: '3 links deleted' });
+    expect((await service.list(account.live)).body.links).toEqual([hidden, stays]);
+  });
+
+  test.each<[string, object, string]>([
+    ['none', { ids: [] }, '"filter.ids" must have at least 1 item.'],
+    ['1,001', { ids: Array(1_001).fill('a') }, '"filter.ids" must have at most 1000 items; you sent 1001.'],
+    ['some, and all', { ids: ['a'], all: true }, '"filter.ids" cannot be combined with other filters.'],
+    ['some, and a filter', { ids: ['a'], archived: 'any' }, '"filter.ids" cannot be combined with other filters.'],
+  ])('with %s is 422', async (_name, filter, message) => {
+    const { status, body } = await jobs.start({ kind: 'delete', filter });
+    expect([status, body.error]).toEqual([422, expect.stringContaining(message)]);
+  });
+});
+
+test('a job names who began it: a key, a session or the command line, but not to a Public Links Only key', async () => {
+  await made({ title: 'old' });
+  const body = { kind: 'edit', filter: { all: true }, change: { title: 'x' } };
+  const byPublicKey = new JobsClient(service, account.public);
+  const [own, ofPublicKey] = [await jobs.run(body), await byPublicKey.run(body)];
+  expect(ofPublicKey.actor).toBeNull();
+  const key = { kind: 'key', scope: 'public_links_only', hint: `…${account.publicKey.slice(-4)}`, name: null };
+  const undo = await jobs.runUndo(own.id);
+  expect(undo).toMatchObject({ title: 'Undo: Title set to x in all links', actor: own.actor });
+  expect((await jobs.list()).body.jobs.map(({ actor }) => actor)).toEqual([own.actor, key, own.actor]);
+  expect((await byPublicKey.list()).body.jobs.map(({ actor }) => actor)).toEqual([null]);
+  expect((await byPublicKey.get(ofPublicKey.id)).body.actor).toBeNull();
 });
 
 test('a deletion deletes the links that the filter finds, with one event each, and cannot be undone', async () => {
@@ -408,6 +495,17 @@ test('over gRPC a job is the same', async () => {
   expect(job).toMatchObject({ kind: 'edit', state: 'done', matched: 1, ...counts({ changed: 1 }) });
   expect(jobFromMessage((await service.jobs.getJob({ id: job.id }, as)).job)).toEqual((await jobs.get(job.id)).body);
   expect(await stored(id)).toMatchObject({ title: null, hashtags: ['b'] });
+  const [first] = (await service.list(account.live)).body.links;
+  expect(first!.hashtags).toEqual(['b']);
+  const undo = jobFromMessage((await service.jobs.undoJob({ id: job.id }, as)).job);
+  expect(undo).toMatchObject({ kind: 'undo', state: 'done', title: `Undo: ${job.title}`, ...counts({ changed: 1 }) });
+  expect(await stored(id)).toMatchObject({ title: 'old', hashtags: ['a'] });
+  await expect(service.jobs.undoJob({ id: job.id }, as)).rejects.toMatchObject({
+    code: 'invalid',
+    message: 'This job was undone already.',
+  });
+  const bounded = startJobRequest({ kind: 'delete', filter: { ids: [id] }, matched_max: 0, dry_run: false });
+  expect(jobFromMessage((await service.jobs.startJob(bounded, as)).job)).toMatchObject({ state: 'failed', matched: 1 });
   const nothing = startJobRequest({ kind: 'delete', filter: {}, dry_run: false });
   await expect(service.jobs.startJob(nothing, as)).rejects.toMatchObject({
     code: 'invalid',

@@ -49,6 +49,21 @@ describe('an import', () => {
     await expectConsistent(service.database, account.id);
   });
 
+  test('says which file it was, and what of it was not used', async () => {
+    const file = Buffer.from('url;Gr\xf6\xdfe\nhttps://example.com/;1\n', 'latin1');
+    const found = { format: 'auto', encoding: 'windows-1252', unused_columns: ['Größe'] };
+    expect(await jobs.runImport(file, 'name=mine%20%F0%9F%98%80.csv')).toMatchObject({
+      title: 'mine 😀.csv',
+      ...found,
+    });
+    expect(await jobs.runImport(file)).toMatchObject({ title: 'Import of a file', ...found });
+    const plain = await jobs.runImport('url\nhttps://example.com/other\n');
+    expect(plain).toMatchObject({ format: 'auto', encoding: 'utf-8', unused_columns: [] });
+    expect((await jobs.runUndo(plain.id)).title).toBe('Undo: Import of a file');
+    for (const name of ['', 'a%00b', 'x'.repeat(201)])
+      expect(await jobs.import('url\n', `name=${name}`)).toMatchObject({ status: 422 });
+  });
+
   test.each([
     ['application/x-ndjson', '{"destination_url":"https://example.com/"}\n'],
     ['application/json', '[{"destination_url":"https://example.com/"}]'],

@@ -77,6 +77,8 @@ export const JOB: Job = {
   deleted: 0,
   unchanged: 1,
   refused: 1,
+  title: '#promo added to links with #spring',
+  actor: { kind: 'key', scope: 'full_access', hint: '…x9Kd', name: null },
   created_at: '2026-11-21T00:00:00.000Z',
   finished_at: null,
   undo_until: null,
@@ -219,6 +221,7 @@ async function listen(overrides: ServiceOverrides, seen: SeenCall[], ports: { li
         if (id !== JOB.id) throw new AppError('not_found', JOB_NOT_FOUND_MESSAGE);
         return { job: jobToMessage(JOB) };
       },
+      undoJob: unexpected,
       importLinks: unexpected,
       getAccountJob: unexpected,
       getRefusedRows: () => {

@@ -2,6 +2,7 @@ export * from './accounts/account.ts';
 export * from './accounts/key.ts';
 export * from './accounts/passkey.ts';
 export * from './accounts/session.ts';
+export { Actor } from './actor.ts';
 export * from './analytics/analytics.ts';
 export * from './analytics/analytics-query.ts';
 export * from './analytics/clients.ts';

@@ -45,6 +45,7 @@ async function start(
     {
       startJob: async () => unexpected(),
       getJob: async () => unexpected(),
+      undoJob: async () => unexpected(),
       importLinks,
       getAccountJob: async () => unexpected(),
       getRefusedRows: unexpected,

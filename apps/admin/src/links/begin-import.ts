@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { basename } from 'node:path';
 import type { Job } from '@waymark/contract';
 import { type CallOptions, jobFromMessage } from '@waymark/proto';
 import { AdminError } from '../admin-error.ts';
@@ -30,7 +31,7 @@ export async function beginImport(jobs: Jobs, options: CallOptions, imported: Im
 }
 
 async function* requestsOf({ username, file, format }: ImportedFile) {
-  yield { username, format };
+  yield { username, format, name: basename(file) };
   try {
     for await (const piece of createReadStream(file)) yield { piece: piece as Buffer };
   } catch (error) {

@@ -7,6 +7,7 @@ import { newJobId } from '../database/ids.ts';
 import { jobFingerprintOf } from '../idempotency/idempotency.ts';
 import { storedRow } from '../jobs/import-row.ts';
 import { PART_SIZE, partId, RESULTS_LIFETIME_MS } from '../jobs/job.ts';
+import { importTitleOf } from '../jobs/job-title.ts';
 import type { JobsService } from '../jobs/jobs.service.ts';
 import type { JobsStore } from '../jobs/jobs.store.ts';
 
@@ -20,6 +21,12 @@ export interface ImportsServiceDeps {
 /** An import that has begun. */
 export interface BegunImport extends Pick<LinkFile, 'guessedEncoding' | 'unusedColumns'> {
   job: Job;
+}
+
+/** How to read a file. */
+export interface ImportedFile extends ReadOptions {
+  /** Its name, if it is known. */
+  name?: string;
 }
 
 /** Parts with long rows have fewer of them. */
@@ -42,7 +49,7 @@ export class ImportsService {
   async start(
     identity: AccountIdentity,
     bytes: AsyncIterable<Uint8Array>,
-    options: ReadOptions = {},
+    { name, ...options }: ImportedFile = {},
     idempotencyKey?: string,
   ): Promise<BegunImport> {
     const { jobs } = this.#deps;
@@ -53,11 +60,18 @@ export class ImportsService {
     try {
       const file = await readLinkFile(hashing(bytes, hash), options);
       const stored = await this.#store(accountId, id, file.rows);
-      const fingerprint = jobFingerprintOf({ kind: 'import', ...options, file: hash.digest('base64url') });
-      const job = await jobs.startImport(identity, { id, ...stored, fingerprint }, idempotencyKey);
+      const { format, guessedEncoding, unusedColumns } = file;
+      const started = {
+        ...stored,
+        id,
+        title: importTitleOf(name, format),
+        file: { format, encoding: guessedEncoding ?? 'utf-8', unused_columns: [...unusedColumns] },
+        fingerprint: jobFingerprintOf({ kind: 'import', ...options, file: hash.digest('base64url') }),
+      };
+      const job = await jobs.startImport(identity, started, idempotencyKey);
       // A repetition got the first job.
       if (job.id !== id) await this.#discard(id);
-      return { job, guessedEncoding: file.guessedEncoding, unusedColumns: file.unusedColumns };
+      return { job, guessedEncoding, unusedColumns };
     } catch (error) {
       // If the database did not answer, the job may have begun. An index deletes its parts if it has not.
       if (!(error instanceof AppError && error.httpStatus >= 500)) await this.#discard(id);

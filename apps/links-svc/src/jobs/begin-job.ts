@@ -5,14 +5,15 @@ import { actorOf } from '../events/actor.ts';
 import { authorityOf, NO_COUNTS } from './job.ts';
 import { enqueue } from './job-queue.ts';
 
+type WorkField = 'filter' | 'change' | 'matched_max' | 'undo_of' | 'file' | 'found' | 'parts' | 'matched';
+
 /** A job that is to begin. */
 export interface NewJob {
   id: string;
   /** Who begins it. It has the rights of this identity. */
   identity: AccountIdentity;
   /** What it does, in the fields of its document that differ from job to job. */
-  work: Pick<JobDocument, 'kind' | 'dry_run'> &
-    Partial<Pick<JobDocument, 'filter' | 'change' | 'undo_of' | 'found' | 'parts' | 'matched'>>;
+  work: Pick<JobDocument, 'kind' | 'dry_run' | 'title'> & Partial<Pick<JobDocument, WorkField>>;
 }
 
 /** A job that has begun. */

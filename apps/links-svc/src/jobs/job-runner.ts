@@ -129,6 +129,8 @@ export class JobRunner {
   async #findLinks(held: HeldJob): Promise<StepResult> {
     const { lists, changes } = this.#deps;
     const { account_id, scope, filter, last_id } = held.job;
+    if (filter!.ids !== undefined)
+      return changes.run(adding(held, { ids: [...new Set(filter!.ids)].sort(), lastId: '', isLast: true }));
     const selection = selectionOf(filter!);
     const untilMs = performance.now() + FIND_STEP_MS;
     const ids: string[] = [];

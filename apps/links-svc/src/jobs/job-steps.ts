@@ -35,6 +35,10 @@ export function adding(held: HeldJob, { ids, lastId, isLast }: FoundLinks): Chan
     decide: (draft) =>
       step(draft, held, (current) => {
         if (current.last_id !== last_id || current.found) return current;
+        const matched = current.matched + ids.length;
+        const { matched_max } = current;
+        if (matched_max !== undefined && matched > matched_max)
+          return endJob(draft, { ...current, matched }, { state: 'failed', notice: tooManyMatch(matched_max) });
         let { parts } = current;
         for (let from = 0; from < ids.length; from += PART_SIZE)
           draft.documents.jobParts.put({
@@ -44,10 +48,13 @@ export function adding(held: HeldJob, { ids, lastId, isLast }: FoundLinks): Chan
             refused: [],
             expires_at: after(draft.now, RESULTS_LIFETIME_MS),
           });
-        const matched = current.matched + ids.length;
         return goOnOrEnd(draft, { ...current, parts, found: isLast, last_id: lastId, matched });
       }),
   };
+}
+
+function tooManyMatch(max: number): string {
+  return `More links match than the ${max} that "matched_max" allows, so nothing was done; look at the links again.`;
 }
 
 /** What a step does with the links or rows of a part. */

@@ -76,7 +76,7 @@ const UNDOABLE: readonly JobKind[] = ['edit', 'import'];
 
 /** Returns a job that is over, without what it no longer needs. */
 export function ended({ filter: _filter, change: _change, ...job }: JobDocument, end: JobEnd, now: Date): JobDocument {
-  const isUndoable = UNDOABLE.includes(job.kind) && !job.dry_run;
+  const isUndoable = UNDOABLE.includes(job.kind) && !job.dry_run && job.created + job.changed > 0;
   const startedMs = (job.started_at ?? now).getTime();
   const undoUntilMs = Math.min(now.getTime() + UNDO_WITHIN_MS, startedMs + UNDO_LIFETIME_MS);
   return {
@@ -88,8 +88,8 @@ export function ended({ filter: _filter, change: _change, ...job }: JobDocument,
   };
 }
 
-/** Returns a stored job as REST and MCP show it. */
-export function toJob(job: JobDocument): Job {
+/** Returns a stored job as REST and MCP show it to an identity. */
+export function toJob(job: JobDocument, { scope }: Pick<AccountIdentity, 'scope'>): Job {
   return {
     id: job._id,
     kind: job.kind,
@@ -102,9 +102,12 @@ export function toJob(job: JobDocument): Job {
     deleted: job.deleted,
     unchanged: job.unchanged,
     refused: job.refused,
+    title: job.title ?? job.kind,
+    actor: scope === 'full_access' ? job.actor : null,
     created_at: job.created_at.toISOString(),
     finished_at: job.finished_at?.toISOString() ?? null,
     undo_until: job.undo_until?.toISOString() ?? null,
+    ...job.file,
     ...(job.notice !== undefined && { notice: job.notice }),
   };
 }

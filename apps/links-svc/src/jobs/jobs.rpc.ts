@@ -3,7 +3,7 @@ import { checkJobInput } from '@waymark/contract';
 import { type Implementation, jobInput, type jobsV1, jobToMessage } from '@waymark/proto';
 import type { JobsService } from './jobs.service.ts';
 
-type JobMethods = Pick<Implementation<typeof jobsV1.JobsService, Caller>, 'startJob' | 'getJob'>;
+type JobMethods = Pick<Implementation<typeof jobsV1.JobsService, Caller>, 'startJob' | 'getJob' | 'undoJob'>;
 
 /** Implements the jobs of `jobs.v1.JobsService` for the other services, with the rules of the REST API. */
 export function jobsRpc(service: JobsService): JobMethods {
@@ -14,6 +14,9 @@ export function jobsRpc(service: JobsService): JobMethods {
     },
     getJob: async ({ id }, { caller }) => ({
       job: jobToMessage(await service.get(requireAccount(caller.identity), id)),
+    }),
+    undoJob: async ({ id }, { caller }) => ({
+      job: jobToMessage(await service.undo(requireAccount(caller.identity), id)),
     }),
   };
 }

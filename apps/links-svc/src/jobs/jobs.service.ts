@@ -13,7 +13,7 @@ import { timeLeftMs } from '@waymark/service-kit';
 import type { AccountDraft } from '../changes/account-draft.ts';
 import type { Change } from '../changes/change.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
-import type { JobDocument, Refusal } from '../database/documents/job.ts';
+import type { JobDocument, ReadFile, Refusal } from '../database/documents/job.ts';
 import { newJobId } from '../database/ids.ts';
 import type { HostsStore } from '../hosts/hosts.store.ts';
 import { jobFingerprintOf } from '../idempotency/idempotency.ts';
@@ -29,6 +29,7 @@ import { type BegunJob, beginJob, type NewJob } from './begin-job.ts';
 import { seesJob, toJob } from './job.ts';
 import { endJob, requireRoom } from './job-queue.ts';
 import type { JobRunner } from './job-runner.ts';
+import { titleOf, undoTitleOf } from './job-title.ts';
 import type { JobsStore } from './jobs.store.ts';
 
 export interface JobsServiceDeps {
@@ -64,6 +65,8 @@ export interface StoredImport {
   id: string;
   parts: number;
   rows: number;
+  title: string;
+  file: ReadFile;
   /** A hash of what was sent. */
   fingerprint: string;
 }
@@ -82,12 +85,12 @@ export class JobsService {
    * @throws {AppError} `forbidden` for what the scope does not allow, `invalid`, `rate_limited` if too many jobs wait.
    */
   async start(identity: AccountIdentity, input: JobInput, idempotencyKey?: string): Promise<Job> {
-    const { kind, filter, change, dry_run } = input;
+    const { change, ...rest } = input;
     checkScopeOfInput(identity.scope, change ?? {});
     checkDestinations(change ?? {}, this.#deps.shortUrls);
-    await this.#deps.lists.checkSearch(identity, filter.q);
+    await this.#deps.lists.checkSearch(identity, rest.filter.q);
     linkHostOf(await chooseHost(this.#deps.hosts, identity.accountId, change?.host));
-    const work = { kind, filter, dry_run, ...(change !== undefined && { change }) };
+    const work = { ...rest, title: titleOf(input), ...(change !== undefined && { change }) };
     return this.#start({
       identity,
       change: this.#beginning({ id: this.#newId(identity), identity, work }),
@@ -108,10 +111,10 @@ export class JobsService {
    */
   async startImport(
     identity: AccountIdentity,
-    { id, parts, rows, fingerprint }: StoredImport,
+    { id, parts, rows, title, file, fingerprint }: StoredImport,
     idempotencyKey?: string,
   ): Promise<Job> {
-    const work = { kind: 'import', dry_run: false, parts, found: true, matched: rows } as const;
+    const work = { kind: 'import', dry_run: false, title, file, parts, found: true, matched: rows } as const;
     const change = this.#beginning({ id, identity, work });
     const begun = await this.#once({ identity, change, fingerprint, idempotencyKey });
     this.#deps.runner.wake();
@@ -123,12 +126,12 @@ export class JobsService {
    * @throws {AppError} `not_found`.
    */
   async get(identity: AccountIdentity, id: string): Promise<Job> {
-    return toJob(await this.#find(identity, id));
+    return toJob(await this.#find(identity, id), identity);
   }
 
   /** Returns the jobs of the last 30 days, newest first. */
   async list(identity: AccountIdentity): Promise<Job[]> {
-    return (await this.#deps.jobs.list(identity)).map(toJob);
+    return (await this.#deps.jobs.list(identity)).map((job) => toJob(job, identity));
   }
 
   /**
@@ -151,7 +154,7 @@ export class JobsService {
     });
     // The job is cancelled in any case, and an index deletes what is left.
     await jobs.deleteRest(cancelled).catch(() => {});
-    return toJob(cancelled);
+    return toJob(cancelled, identity);
   }
 
   /**
@@ -171,7 +174,8 @@ export class JobsService {
         const undone = foundJob(draft, identity, id);
         checkUndo(undone, draft.now);
         const { created, changed, position } = undone;
-        const work = { kind: 'undo', dry_run: false, undo_of: id, found: true, parts: position } as const;
+        const title = undoTitleOf(undone.title ?? undone.kind);
+        const work = { kind: 'undo', dry_run: false, title, undo_of: id, found: true, parts: position } as const;
         // It may be refused, so it comes before the mark.
         const begun = beginJob(draft, { id: newId, identity, work: { ...work, matched: created + changed } });
         draft.documents.jobs.put({ ...undone, undo_until: null });
@@ -245,7 +249,7 @@ export class JobsService {
   async #waitFor(identity: AccountIdentity, id: string, untilMs: number): Promise<Job> {
     for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = Math.min(2 * pauseMs, LOOK_MAX_MS)) {
       const job = await this.#find(identity, id);
-      if (isOver(job.state) || performance.now() + pauseMs >= untilMs) return toJob(job);
+      if (isOver(job.state) || performance.now() + pauseMs >= untilMs) return toJob(job, identity);
       await sleep(pauseMs);
     }
   }
@@ -265,12 +269,13 @@ function foundJob({ documents }: AccountDraft, identity: AccountIdentity, id: st
 }
 
 /** @throws {AppError} `invalid` if a job cannot be undone. */
-function checkUndo({ kind, state, dry_run, undo_until }: JobDocument, now: Date): void {
+function checkUndo({ kind, state, dry_run, created, changed, undo_until }: JobDocument, now: Date): void {
   const refuse = (message: string) => new AppError('invalid', message);
   if (kind === 'delete') throw refuse('A deletion cannot be undone.');
   if (kind === 'undo') throw refuse('An undo cannot be undone.');
   if (!isOver(state)) throw refuse('This job is not over; cancel it first.');
   if (dry_run) throw refuse('This job was a dry run; it changed nothing.');
+  if (created + changed === 0) throw refuse('This job changed nothing.');
   if (undo_until === null) throw refuse('This job was undone already.');
   if (undo_until <= now) throw refuse(`This job could be undone until ${undo_until.toISOString()}.`);
 }

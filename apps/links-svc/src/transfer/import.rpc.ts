@@ -26,8 +26,9 @@ export function importRpc({ imports, jobs, accounts }: ImportRpcDeps): ImportMet
     importLinks: async (requests, { caller }) => {
       requireService(caller.identity, 'admin');
       const { value: first } = await requests[Symbol.asyncIterator]().next();
-      const { username = '', format = '' } = first ?? {};
-      const { dry_run: _, ...options } = checkImportQuery(checkQuery(format === '' ? {} : { format }));
+      const { username = '', format = '', name = '' } = first ?? {};
+      const sent = { ...(format !== '' && { format }), ...(name !== '' && { name }) };
+      const { dry_run: _, ...options } = checkImportQuery(checkQuery(sent));
       const identity = await adminIdentity(accounts, username);
       const bytes = limitedPieces(piecesOf(requests), IMPORT_MAX_BYTES);
       const { job, guessedEncoding, unusedColumns } = await imports.start(identity, bytes, options);

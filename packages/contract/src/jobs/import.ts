@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox';
 import { AppError } from '../errors.ts';
 import { CreateLinkInput } from '../links/link.ts';
-import { oneOf, timestamp } from '../text.ts';
+import { oneOf, text, timestamp } from '../text.ts';
 import { isRecord } from '../validate.ts';
-import { Job } from './job.ts';
+import { JOB_TITLE_MAX_LENGTH, Job } from './job.ts';
 
 /** The longest file of an import. */
 export const IMPORT_MAX_BYTES = 64 * 1_024 * 1_024;
@@ -32,6 +32,12 @@ export const ImportQuery = Type.Object(
         examples: ['{"destination_url":"Ziel"}'],
       }),
     ),
+    name: Type.Optional(
+      text(1, JOB_TITLE_MAX_LENGTH, {
+        description: 'The name of the file, which becomes the title of the job.',
+        examples: ['bitly-export.csv'],
+      }),
+    ),
   },
   { additionalProperties: false },
 );
@@ -41,6 +47,7 @@ export type ImportQuery = Static<typeof ImportQuery>;
 export interface ImportOptions {
   format: LinkFileFormat | 'auto';
   columns?: Record<string, string>;
+  name?: string;
   dry_run: boolean;
 }
 
@@ -48,8 +55,8 @@ export interface ImportOptions {
  * Returns what the query of an import says.
  * @throws {AppError} `invalid` if `columns` is no JSON object of texts.
  */
-export function checkImportQuery({ format, columns, dry_run }: ImportQuery): ImportOptions {
-  return { format, dry_run: dry_run === 'true', ...(columns !== undefined && { columns: columnsOf(columns) }) };
+export function checkImportQuery({ columns, dry_run, ...options }: ImportQuery): ImportOptions {
+  return { ...options, dry_run: dry_run === 'true', ...(columns !== undefined && { columns: columnsOf(columns) }) };
 }
 
 function columnsOf(text: string): Record<string, string> {

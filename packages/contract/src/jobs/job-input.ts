@@ -15,7 +15,10 @@ export const EDIT_JOB_KINDS = ['edit', 'delete'] as const;
 /** The query of a list that finds the links of a job. */
 export type LinkSelection = Omit<ExportLinksQuery, 'format'>;
 
-export type JobFilter = Partial<LinkSelection> & { all?: boolean };
+export type JobFilter = Partial<LinkSelection> & { all?: boolean; ids?: string[] };
+
+/** How many links the filter of a job may name. */
+export const JOB_IDS_MAX = 1_000;
 
 /** The filters of a list. They have no defaults: at least one must be sent. */
 export const JobFilter = Type.Unsafe<JobFilter>(
@@ -25,8 +28,19 @@ export const JobFilter = Type.Unsafe<JobFilter>(
       all: Type.Optional(
         Type.Boolean({ description: 'True, and no filter, for every link, archived ones too.', examples: [true] }),
       ),
+      ids: Type.Optional(
+        Type.Array(Type.String({ minLength: 1, maxLength: 64, description: 'Identifier of a link.' }), {
+          minItems: 1,
+          maxItems: JOB_IDS_MAX,
+          description: 'These links, archived ones too, and no filter.',
+          examples: [['019a4f0e8f2c7d31a4b6']],
+        }),
+      ),
     },
-    { additionalProperties: false, description: 'The filters of the list, at least one, or `{"all":true}`.' },
+    {
+      additionalProperties: false,
+      description: 'The filters of the list, at least one, or `{"all":true}`, or `{"ids":[…]}`.',
+    },
   ),
 );
 
@@ -70,12 +84,22 @@ export type JobChange = Static<typeof JobChange>;
 const kind = oneOf(EDIT_JOB_KINDS, { description: 'What to do with the links.', examples: ['edit'] });
 const dry_run = Type.Optional(Type.Boolean({ default: false, description: 'True to count only, and change nothing.' }));
 
+const MATCHED_MAX_MAX = 1_000_000_000;
+const matched_max = Type.Optional(
+  Type.Integer({
+    minimum: 0,
+    maximum: MATCHED_MAX_MAX,
+    description: 'The job fails, and does nothing, if more links match as it begins.',
+    examples: [137],
+  }),
+);
+
 /** The body of `POST /api/v1/jobs`. */
 export const JobInput = Type.Object(
-  { kind, filter: JobFilter, change: Type.Optional(JobChange), dry_run },
+  { kind, filter: JobFilter, change: Type.Optional(JobChange), matched_max, dry_run },
   { additionalProperties: false },
 );
-export type JobInput = { filter: JobFilter; dry_run: boolean } & (
+export type JobInput = { filter: JobFilter; matched_max?: number; dry_run: boolean } & (
   | { kind: 'edit'; change: JobChange }
   | { kind: 'delete'; change?: undefined }
 );
@@ -83,6 +107,8 @@ export type JobInput = { filter: JobFilter; dry_run: boolean } & (
 /** The fields of a change that the tool lists. Fields that describe one link are seldom set for many. */
 const { destination_url: _url, title: _title, description: _text, note: _note, ...listed } = JobChange.properties;
 const { host: _host, hashtags: _hashtags, expired_url: _expiredUrl, ...listedFields } = listed;
+/** An agent changes single links with `bulk_edit_links`. */
+const { ids: _ids, ...listedFilters } = propertiesOf(JobFilter);
 
 /**
  * The arguments of the tool as it lists them. Every model reads them with every request, so filters and fields have only
@@ -91,8 +117,9 @@ const { host: _host, hashtags: _hashtags, expired_url: _expiredUrl, ...listedFie
 export const JobArguments = Type.Object(
   {
     kind,
-    filter: Type.Object(typesOf(propertiesOf(JobFilter)), { description: 'As in list_links, or all.' }),
+    filter: Type.Object(typesOf(listedFilters), { description: 'As in list_links, or all.' }),
     change: Type.Optional(Type.Object(typesOf(listedFields), { description: 'For edit; any field of update_link.' })),
+    matched_max,
     dry_run,
   },
   { additionalProperties: false },
@@ -108,22 +135,27 @@ export const checkJobInput = jobCheck(validator(JobInput));
 /** Returns the check of a job: `check` checks each field, this one whether they fit together. */
 export function jobCheck<Sent>(check: (sent: Sent) => Static<typeof JobInput>): (sent: Sent) => JobInput {
   return (sent) => {
-    const { kind, filter, change, dry_run = false } = check(sent);
+    const { kind, filter, change, matched_max, dry_run = false } = check(sent);
     checkFilter(filter);
+    const common = { filter, dry_run, ...(matched_max !== undefined && { matched_max }) };
     if (kind === 'delete') {
       if (change !== undefined) throw new AppError('invalid', '"change" cannot be sent with "kind" delete.');
-      return { kind, filter, dry_run };
+      return { kind, ...common };
     }
     if (change === undefined) throw new AppError('invalid', '"change" is required for "kind" edit.');
     if (Object.keys(change).length === 0) throw new AppError('invalid', '"change" must have at least one field.');
-    return { kind, filter, change, dry_run };
+    return { kind, change, ...common };
   };
 }
 
 /** A client must ask for every link explicitly. A filter that narrows nothing is refused. */
-function checkFilter({ all, ...filters }: JobFilter): void {
+function checkFilter({ all, ids, ...filters }: JobFilter): void {
   const { q, archived, ...others } = filters;
   const narrows = Object.keys(others).length > 0 || searchTerms(q).length > 0 || archived === 'true';
+  if (ids !== undefined) {
+    if (all === undefined && Object.keys(filters).length === 0) return;
+    throw new AppError('invalid', '"filter.ids" cannot be combined with other filters.');
+  }
   if (all === false) throw new AppError('invalid', '"filter.all" must be true, or not be sent.');
   if (all === true && (narrows || archived !== undefined))
     throw new AppError('invalid', '"filter.all" cannot be combined with other filters.');
@@ -135,7 +167,7 @@ function checkFilter({ all, ...filters }: JobFilter): void {
 }
 
 /** Returns the query of a list that finds the links of a filter. */
-export function selectionOf({ all, ...filter }: JobFilter): LinkSelection {
+export function selectionOf({ all, ids: _ids, ...filter }: JobFilter): LinkSelection {
   return { archived: all === true ? 'any' : 'false', ...filter };
 }
 

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { nullableActor } from '../actor.ts';
 import { csv } from '../links/link-export.ts';
 import { nullableTimestamp, oneOf, timestamp } from '../text.ts';
 
@@ -8,6 +9,8 @@ export type JobKind = (typeof JOB_KINDS)[number];
 export const JOB_STATES = ['waiting', 'running', 'done', 'cancelled', 'failed'] as const;
 export type JobState = (typeof JOB_STATES)[number];
 
+/** The longest title of a job, in code points. */
+export const JOB_TITLE_MAX_LENGTH = 200;
 /** How many jobs of an account may wait. */
 export const JOBS_WAITING_MAX = 20;
 /** How many jobs a list has at most. */
@@ -34,15 +37,35 @@ export const Job = Type.Object(
     deleted: count('Links that were deleted.', 0),
     unchanged: count('Links that were so already.', 5),
     refused: count('Links that were refused, each with a reason in `/refused`.', 2),
+    title: Type.String({
+      description: 'What the job does, in words, or the name of its file.',
+      examples: ['#promo added to links with #spring'],
+    }),
+    actor: nullableActor('Who began the job. Null for a Public Links Only key.'),
     created_at: timestamp({ description: 'When the job was requested.', examples: ['2026-11-21T09:30:00.000Z'] }),
     finished_at: nullableTimestamp({ description: 'When the job was over.', examples: ['2026-11-21T09:30:02.250Z'] }),
     undo_until: nullableTimestamp({
       description: 'Until when the job can be undone, or null if it cannot be.',
       examples: ['2026-11-22T09:30:02.250Z'],
     }),
+    format: Type.Optional(
+      Type.String({
+        description: 'Of an import: the service that exported the file; `auto` if only its columns are known.',
+        examples: ['bitly'],
+      }),
+    ),
+    encoding: Type.Optional(
+      Type.String({ description: 'Of an import: the encoding that the file was read with.', examples: ['utf-8'] }),
+    ),
+    unused_columns: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Of an import: the columns of the file that were not imported.',
+        examples: [['Engagements']],
+      }),
+    ),
     notice: Type.Optional(
       Type.String({
-        description: 'Why the job failed. Absent if it did not.',
+        description: 'What to know about the result, such as why the job failed. Absent if there is nothing to say.',
         examples: ['The key that began this job was revoked.'],
       }),
     ),

@@ -16,12 +16,17 @@ const JOB: Job = {
   deleted: 0,
   unchanged: 3,
   refused: 0,
+  title: '#promo added to links with #spring',
+  actor: { kind: 'key', scope: 'full_access', hint: '…x9Kd', name: null },
   created_at: '2026-11-21T09:30:00.001Z',
   finished_at: null,
   undo_until: null,
 };
 const OVER: Job = { ...JOB, finished_at: '2026-11-21T09:30:02.250Z', undo_until: '2026-11-22T09:30:02.250Z' };
 const FAILED: Job = { ...OVER, state: 'failed', notice: 'The key that began this job was revoked.' };
+
+const IMPORT: Job = { ...JOB, kind: 'import', format: 'dub', encoding: 'utf-8', unused_columns: [] };
+const OF_PUBLIC_KEY: Job = { ...JOB, actor: null };
 
 /** Returns the input as the other side receives it. */
 const sent = (input: JobInput) =>
@@ -37,20 +42,25 @@ const exampleOf = ({ examples, enum: values, properties }: Example): unknown =>
     ? (examples ?? values ?? ['x'])[0]
     : Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, exampleOf(field)]));
 
-test.each([JOB, OVER, FAILED])('a job is unchanged by the round trip', (job) => {
-  expect(jobFromMessage(fromBinary(JobSchema, toBinary(JobSchema, jobToMessage(job))))).toEqual(job);
-});
+test.each([JOB, OVER, FAILED, OF_PUBLIC_KEY, IMPORT, { ...IMPORT, unused_columns: ['a', 'b'] }])(
+  'a job is unchanged by the round trip',
+  (job) => {
+    expect(jobFromMessage(fromBinary(JobSchema, toBinary(JobSchema, jobToMessage(job))))).toEqual(job);
+  },
+);
 
 test('a response without its job is an "internal" error', () => {
   expect(() => jobFromMessage(undefined)).toThrow(expect.objectContaining({ code: 'internal' }));
 });
 
 test('every filter and every field of a change is unchanged by the round trip', () => {
-  const { all, ...filter } = exampleOf(JobFilter as Example) as Record<string, unknown>;
+  const { all, ids, ...filter } = exampleOf(JobFilter as Example) as Record<string, unknown>;
   const change = exampleOf(JobChange as Example);
   for (const dry_run of [false, true]) {
-    const input = checkJobInput({ kind: 'edit', filter, change, dry_run });
+    const input = checkJobInput({ kind: 'edit', filter, change, matched_max: 0, dry_run });
     expect(sent(input)).toEqual(input);
+    const byIds = checkJobInput({ kind: 'edit', filter: { ids }, change, dry_run });
+    expect(sent(byIds)).toEqual(byIds);
   }
   const { kind, dry_run } = checkJobInput({ kind: 'delete', filter: { all } });
   expect(sent({ kind, filter: { all: true }, dry_run } as JobInput)).toEqual({ kind, filter: { all }, dry_run });

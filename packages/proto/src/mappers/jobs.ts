@@ -9,8 +9,12 @@ import {
 import { jsonFields, jsonFromMessage, namesOf, nullableNamesOf, setFields } from './json-fields.ts';
 import { listLinksQuery, listLinksRequest, updateLinkInput, updateLinkRequest } from './links.ts';
 
-const JOB = jsonFields<Omit<Job, 'notice'> & { notice: string | null }, JobMessage>(JobSchema, namesOf(Job));
-const NULLABLE = nullableNamesOf(Job).add('notice');
+/** The fields that JSON lacks if there is nothing to say. */
+const OPTIONAL = ['format', 'encoding', 'notice'] as const;
+type JobFields = Omit<Job, (typeof OPTIONAL)[number]> & Record<(typeof OPTIONAL)[number], string | null>;
+
+const JOB = jsonFields<Required<JobFields>, JobMessage>(JobSchema, namesOf(Job));
+const NULLABLE = new Set([...nullableNamesOf(Job), ...OPTIONAL]);
 
 /** Converts a job of the JSON API to a message. */
 export function jobToMessage(job: Job): JobMessage {
@@ -22,17 +26,29 @@ export function jobToMessage(job: Job): JobMessage {
  * @throws {AppError} `internal` if the message, or a field that is never null, is missing.
  */
 export function jobFromMessage(message: JobMessage | undefined): Job {
-  const { notice, ...job } = jsonFromMessage(message, JOB, NULLABLE, 'the job') as Job;
-  // JSON has no notice if there is nothing to say.
-  return { ...job, ...(notice !== null && { notice }) } as Job;
+  const { format, encoding, unused_columns, notice, ...job } = jsonFromMessage(
+    message,
+    JOB,
+    NULLABLE,
+    'the job',
+  ) as Required<JobFields>;
+  return {
+    ...job,
+    ...(format !== null && { format }),
+    ...(encoding !== null && { encoding, unused_columns }),
+    ...(notice !== null && { notice }),
+  };
 }
 
 /** Converts a validated input to a message. */
-export function startJobRequest({ kind, filter: { all, ...filter }, change, dry_run }: JobInput): StartJobRequest {
+export function startJobRequest({ kind, filter, change, matched_max, dry_run }: JobInput): StartJobRequest {
+  const { all, ids, ...filters } = filter;
   return create(StartJobRequestSchema, {
     kind,
-    filter: listLinksRequest(filter),
+    filter: listLinksRequest(filters),
     ...(all !== undefined && { all }),
+    ids: ids ?? [],
+    ...(matched_max !== undefined && { matchedMax: matched_max }),
     ...(change !== undefined && { change: changeToMessage(change) }),
     dryRun: dry_run,
   });
@@ -49,14 +65,16 @@ function changeToMessage({ replace_hashtag, remove_hashtags, add_hashtags, repla
 }
 
 /** Converts a message back to the unvalidated JSON body (inverse of {@link startJobRequest}). */
-export function jobInput({ kind, filter, all, change, dryRun }: StartJobRequest): unknown {
+export function jobInput({ kind, filter, all, ids, change, matchedMax, dryRun }: StartJobRequest): unknown {
   return {
     kind,
     filter: {
       ...(filter !== undefined && (listLinksQuery(filter) as object)),
       ...(all !== undefined && { all }),
+      ...(ids.length > 0 && { ids }),
     },
     ...(change !== undefined && { change: changeFromMessage(change) }),
+    ...(matchedMax !== undefined && { matched_max: matchedMax }),
     dry_run: dryRun,
   };
 }

@@ -1,4 +1,4 @@
-import { type DescField, type Message, ScalarType } from '@bufbuild/protobuf';
+import { create, type DescField, type DescMessage, type Message, ScalarType } from '@bufbuild/protobuf';
 import type { GenMessage } from '@bufbuild/protobuf/codegenv2';
 import { type Timestamp, TimestampSchema } from '@bufbuild/protobuf/wkt';
 import { AppError, INTERNAL_MESSAGE } from '@waymark/contract';
@@ -96,10 +96,25 @@ const SCALARS = new Map([
 
 function conversionOf(field: DescField): Conversion {
   if (field.message?.typeName === TimestampSchema.typeName) return TIME;
+  if (field.fieldKind === 'message') return conversionOfMessage(field.message);
   const conversion = field.scalar === undefined ? undefined : SCALARS.get(field.scalar);
   if (conversion === undefined || (field.fieldKind === 'list' && conversion !== AS_IS))
     throw new Error(`${field} has a type without a conversion to JSON; add one`);
   return conversion;
+}
+
+/** Every field of an inner message is present in its JSON. An optional one that is not set is null. */
+function conversionOfMessage(message: DescMessage): Conversion {
+  const fields = message.fields.map((field) => ({
+    name: field.name,
+    localName: field.localName,
+    ...conversionOf(field),
+  }));
+  const names = new Set(fields.map(({ name }) => name));
+  return {
+    toMessage: (json) => setFields(create(message), fields, json as object),
+    toJson: (value) => jsonFromMessage(value as Message, fields, names, message.name),
+  };
 }
 
 /** The JSON type that corresponds to a message. */
@@ -113,7 +128,9 @@ type JsonScalar<Value> = Value extends bigint
     ? string
     : Value extends unknown[]
       ? Value | null
-      : Value;
+      : Value extends Message
+        ? JsonOf<Value>
+        : Value;
 
 type SnakeCase<Text extends string> = Text extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`

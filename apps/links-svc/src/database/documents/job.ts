@@ -1,4 +1,12 @@
-import type { CreateLinkInput, JobChange, JobFilter, JobKind, JobState, Scope } from '@waymark/contract';
+import type {
+  CreateLinkInput,
+  JobChange,
+  JobFilter,
+  JobKind,
+  JobState,
+  LinkFileFormat,
+  Scope,
+} from '@waymark/contract';
 import type { Actor } from './event.ts';
 import type { LinkFields } from './link.ts';
 
@@ -10,6 +18,13 @@ export interface RowLink {
   input: CreateLinkInput;
   /** Null if it is not known. */
   created_at: Date | null;
+}
+
+/** What a file says besides its rows. */
+export interface ReadFile {
+  format: LinkFileFormat | 'auto';
+  encoding: string;
+  unused_columns: string[];
 }
 
 /** How many links each kind of outcome has. */
@@ -31,6 +46,8 @@ export interface JobDocument extends JobCounts {
   kind: JobKind;
   state: JobState;
   dry_run: boolean;
+  /** Missing in a job that began before jobs had titles. */
+  title?: string;
   /** The scope of the key that began it. What this key does not see, the job does not see. */
   scope: Scope;
   /** Who began it. Events name it. */
@@ -41,13 +58,17 @@ export interface JobDocument extends JobCounts {
   started_at: Date | null;
   finished_at: Date | null;
   undo_until: Date | null;
-  /** Why it failed. */
+  /** What to know about its result. */
   notice?: string;
+  /** What was found in the file of an import. */
+  file?: ReadFile;
   /** An index deletes it then. Missing until it is over. */
   expires_at?: Date;
   /** What to do with which links. Both are dropped when the job is over. */
   filter?: JobFilter;
   change?: JobChange;
+  /** It fails if more links match. */
+  matched_max?: number;
   /** The job that an undo undoes. */
   undo_of?: string;
   /** How many parts it has so far, and how many of them are done. */

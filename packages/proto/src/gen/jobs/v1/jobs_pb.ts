@@ -6,7 +6,7 @@ import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegen
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import type { ListLinksRequest, UpdateLinkRequest } from "../../links/v1/links_pb.ts";
+import type { Link, ListLinksRequest, UpdateLinkRequest } from "../../links/v1/links_pb.ts";
 import { file_links_v1_links } from "../../links/v1/links_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
 
@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file jobs/v1/jobs.proto.
  */
 export const file_jobs_v1_jobs: GenFile = /*@__PURE__*/
-  fileDesc("ChJqb2JzL3YxL2pvYnMucHJvdG8SB2pvYnMudjEi5gIKA0pvYhIKCgJpZBgBIAEoCRIMCgRraW5kGAIgASgJEg0KBXN0YXRlGAMgASgJEg8KB2RyeV9ydW4YBCABKAgSDwoHbWF0Y2hlZBgFIAEoBBIMCgRkb25lGAYgASgEEg8KB2NyZWF0ZWQYByABKAQSDwoHY2hhbmdlZBgIIAEoBBIPCgdkZWxldGVkGAkgASgEEhEKCXVuY2hhbmdlZBgKIAEoBBIPCgdyZWZ1c2VkGAsgASgEEi4KCmNyZWF0ZWRfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2ZpbmlzaGVkX2F0GA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgp1bmRvX3VudGlsGA4gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgZub3RpY2UYDyABKAlIAIgBAUIJCgdfbm90aWNlIpoBCg9TdGFydEpvYlJlcXVlc3QSDAoEa2luZBgBIAEoCRIqCgZmaWx0ZXIYAiABKAsyGi5saW5rcy52MS5MaXN0TGlua3NSZXF1ZXN0EhAKA2FsbBgDIAEoCEgAiAEBEiIKBmNoYW5nZRgEIAEoCzISLmpvYnMudjEuSm9iQ2hhbmdlEg8KB2RyeV9ydW4YBSABKAhCBgoEX2FsbCLCAQoJSm9iQ2hhbmdlEisKBmZpZWxkcxgBIAEoCzIbLmxpbmtzLnYxLlVwZGF0ZUxpbmtSZXF1ZXN0Ei0KD3JlcGxhY2VfaGFzaHRhZxgCIAEoCzIULmpvYnMudjEuUmVwbGFjZW1lbnQSFwoPcmVtb3ZlX2hhc2h0YWdzGAMgAygJEhQKDGFkZF9oYXNodGFncxgEIAMoCRIqCgxyZXBsYWNlX2hvc3QYBSABKAsyFC5qb2JzLnYxLlJlcGxhY2VtZW50IicKC1JlcGxhY2VtZW50EgwKBGZyb20YASABKAkSCgoCdG8YAiABKAkiLQoQU3RhcnRKb2JSZXNwb25zZRIZCgNqb2IYASABKAsyDC5qb2JzLnYxLkpvYiIbCg1HZXRKb2JSZXF1ZXN0EgoKAmlkGAEgASgJIisKDkdldEpvYlJlc3BvbnNlEhkKA2pvYhgBIAEoCzIMLmpvYnMudjEuSm9iIkUKEkltcG9ydExpbmtzUmVxdWVzdBIQCgh1c2VybmFtZRgBIAEoCRIOCgZmb3JtYXQYAiABKAkSDQoFcGllY2UYAyABKAwiYgoTSW1wb3J0TGlua3NSZXNwb25zZRIZCgNqb2IYASABKAsyDC5qb2JzLnYxLkpvYhIYChBndWVzc2VkX2VuY29kaW5nGAIgASgJEhYKDnVudXNlZF9jb2x1bW5zGAMgAygJIjQKFEdldEFjY291bnRKb2JSZXF1ZXN0EhAKCHVzZXJuYW1lGAEgASgJEgoKAmlkGAIgASgJIjIKFUdldEFjY291bnRKb2JSZXNwb25zZRIZCgNqb2IYASABKAsyDC5qb2JzLnYxLkpvYiI1ChVHZXRSZWZ1c2VkUm93c1JlcXVlc3QSEAoIdXNlcm5hbWUYASABKAkSCgoCaWQYAiABKAkiOwoWR2V0UmVmdXNlZFJvd3NSZXNwb25zZRIhCgRyb3dzGAEgAygLMhMuam9icy52MS5SZWZ1c2VkUm93IikKClJlZnVzZWRSb3cSCwoDcm93GAEgASgNEg4KBnJlYXNvbhgCIAEoCTKJAwoLSm9ic1NlcnZpY2USPwoIU3RhcnRKb2ISGC5qb2JzLnYxLlN0YXJ0Sm9iUmVxdWVzdBoZLmpvYnMudjEuU3RhcnRKb2JSZXNwb25zZRI+CgZHZXRKb2ISFi5qb2JzLnYxLkdldEpvYlJlcXVlc3QaFy5qb2JzLnYxLkdldEpvYlJlc3BvbnNlIgOQAgESSgoLSW1wb3J0TGlua3MSGy5qb2JzLnYxLkltcG9ydExpbmtzUmVxdWVzdBocLmpvYnMudjEuSW1wb3J0TGlua3NSZXNwb25zZSgBElMKDUdldEFjY291bnRKb2ISHS5qb2JzLnYxLkdldEFjY291bnRKb2JSZXF1ZXN0Gh4uam9icy52MS5HZXRBY2NvdW50Sm9iUmVzcG9uc2UiA5ACARJYCg5HZXRSZWZ1c2VkUm93cxIeLmpvYnMudjEuR2V0UmVmdXNlZFJvd3NSZXF1ZXN0Gh8uam9icy52MS5HZXRSZWZ1c2VkUm93c1Jlc3BvbnNlIgOQAgEwAWIGcHJvdG8z", [file_google_protobuf_timestamp, file_links_v1_links]);
+  fileDesc("ChJqb2JzL3YxL2pvYnMucHJvdG8SB2pvYnMudjEi8AMKA0pvYhIKCgJpZBgBIAEoCRIMCgRraW5kGAIgASgJEg0KBXN0YXRlGAMgASgJEg8KB2RyeV9ydW4YBCABKAgSDwoHbWF0Y2hlZBgFIAEoBBIMCgRkb25lGAYgASgEEg8KB2NyZWF0ZWQYByABKAQSDwoHY2hhbmdlZBgIIAEoBBIPCgdkZWxldGVkGAkgASgEEhEKCXVuY2hhbmdlZBgKIAEoBBIPCgdyZWZ1c2VkGAsgASgEEi4KCmNyZWF0ZWRfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2ZpbmlzaGVkX2F0GA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgp1bmRvX3VudGlsGA4gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgZub3RpY2UYDyABKAlIAIgBARINCgV0aXRsZRgQIAEoCRIdCgVhY3RvchgRIAEoCzIOLmpvYnMudjEuQWN0b3ISEwoGZm9ybWF0GBIgASgJSAGIAQESFQoIZW5jb2RpbmcYEyABKAlIAogBARIWCg51bnVzZWRfY29sdW1ucxgUIAMoCUIJCgdfbm90aWNlQgkKB19mb3JtYXRCCwoJX2VuY29kaW5nImsKBUFjdG9yEgwKBGtpbmQYASABKAkSEgoFc2NvcGUYAiABKAlIAIgBARIRCgRoaW50GAMgASgJSAGIAQESEQoEbmFtZRgEIAEoCUgCiAEBQggKBl9zY29wZUIHCgVfaGludEIHCgVfbmFtZSLRAQoPU3RhcnRKb2JSZXF1ZXN0EgwKBGtpbmQYASABKAkSKgoGZmlsdGVyGAIgASgLMhoubGlua3MudjEuTGlzdExpbmtzUmVxdWVzdBIQCgNhbGwYAyABKAhIAIgBARIiCgZjaGFuZ2UYBCABKAsyEi5qb2JzLnYxLkpvYkNoYW5nZRIPCgdkcnlfcnVuGAUgASgIEhgKC21hdGNoZWRfbWF4GAYgASgNSAGIAQESCwoDaWRzGAcgAygJQgYKBF9hbGxCDgoMX21hdGNoZWRfbWF4IsIBCglKb2JDaGFuZ2USKwoGZmllbGRzGAEgASgLMhsubGlua3MudjEuVXBkYXRlTGlua1JlcXVlc3QSLQoPcmVwbGFjZV9oYXNodGFnGAIgASgLMhQuam9icy52MS5SZXBsYWNlbWVudBIXCg9yZW1vdmVfaGFzaHRhZ3MYAyADKAkSFAoMYWRkX2hhc2h0YWdzGAQgAygJEioKDHJlcGxhY2VfaG9zdBgFIAEoCzIULmpvYnMudjEuUmVwbGFjZW1lbnQiJwoLUmVwbGFjZW1lbnQSDAoEZnJvbRgBIAEoCRIKCgJ0bxgCIAEoCSItChBTdGFydEpvYlJlc3BvbnNlEhkKA2pvYhgBIAEoCzIMLmpvYnMudjEuSm9iIhsKDUdldEpvYlJlcXVlc3QSCgoCaWQYASABKAkicQoOR2V0Sm9iUmVzcG9uc2USGQoDam9iGAEgASgLMgwuam9icy52MS5Kb2ISIgoIcmVmdXNhbHMYAiADKAsyEC5qb2JzLnYxLlJlZnVzYWwSIAoIZXhhbXBsZXMYAyADKAsyDi5saW5rcy52MS5MaW5rIiUKB1JlZnVzYWwSCgoCaWQYASABKAkSDgoGcmVhc29uGAIgASgJIhwKDlVuZG9Kb2JSZXF1ZXN0EgoKAmlkGAEgASgJIiwKD1VuZG9Kb2JSZXNwb25zZRIZCgNqb2IYASABKAsyDC5qb2JzLnYxLkpvYiJTChJJbXBvcnRMaW5rc1JlcXVlc3QSEAoIdXNlcm5hbWUYASABKAkSDgoGZm9ybWF0GAIgASgJEgwKBG5hbWUYBCABKAkSDQoFcGllY2UYAyABKAwiYgoTSW1wb3J0TGlua3NSZXNwb25zZRIZCgNqb2IYASABKAsyDC5qb2JzLnYxLkpvYhIYChBndWVzc2VkX2VuY29kaW5nGAIgASgJEhYKDnVudXNlZF9jb2x1bW5zGAMgAygJIjQKFEdldEFjY291bnRKb2JSZXF1ZXN0EhAKCHVzZXJuYW1lGAEgASgJEgoKAmlkGAIgASgJIjIKFUdldEFjY291bnRKb2JSZXNwb25zZRIZCgNqb2IYASABKAsyDC5qb2JzLnYxLkpvYiI1ChVHZXRSZWZ1c2VkUm93c1JlcXVlc3QSEAoIdXNlcm5hbWUYASABKAkSCgoCaWQYAiABKAkiOwoWR2V0UmVmdXNlZFJvd3NSZXNwb25zZRIhCgRyb3dzGAEgAygLMhMuam9icy52MS5SZWZ1c2VkUm93IikKClJlZnVzZWRSb3cSCwoDcm93GAEgASgNEg4KBnJlYXNvbhgCIAEoCTLHAwoLSm9ic1NlcnZpY2USPwoIU3RhcnRKb2ISGC5qb2JzLnYxLlN0YXJ0Sm9iUmVxdWVzdBoZLmpvYnMudjEuU3RhcnRKb2JSZXNwb25zZRI+CgZHZXRKb2ISFi5qb2JzLnYxLkdldEpvYlJlcXVlc3QaFy5qb2JzLnYxLkdldEpvYlJlc3BvbnNlIgOQAgESPAoHVW5kb0pvYhIXLmpvYnMudjEuVW5kb0pvYlJlcXVlc3QaGC5qb2JzLnYxLlVuZG9Kb2JSZXNwb25zZRJKCgtJbXBvcnRMaW5rcxIbLmpvYnMudjEuSW1wb3J0TGlua3NSZXF1ZXN0Ghwuam9icy52MS5JbXBvcnRMaW5rc1Jlc3BvbnNlKAESUwoNR2V0QWNjb3VudEpvYhIdLmpvYnMudjEuR2V0QWNjb3VudEpvYlJlcXVlc3QaHi5qb2JzLnYxLkdldEFjY291bnRKb2JSZXNwb25zZSIDkAIBElgKDkdldFJlZnVzZWRSb3dzEh4uam9icy52MS5HZXRSZWZ1c2VkUm93c1JlcXVlc3QaHy5qb2JzLnYxLkdldFJlZnVzZWRSb3dzUmVzcG9uc2UiA5ACATABYgZwcm90bzM", [file_google_protobuf_timestamp, file_links_v1_links]);
 
 /**
  * Meaning of every field: the Job schema of packages/contract.
@@ -97,11 +97,40 @@ export type Job = Message<"jobs.v1.Job"> & {
   undoUntil?: Timestamp | undefined;
 
   /**
-   * Why the job failed. Not set if it did not.
+   * What to know about the result. Not set if there is nothing to say.
    *
    * @generated from field: optional string notice = 15;
    */
   notice?: string | undefined;
+
+  /**
+   * @generated from field: string title = 16;
+   */
+  title: string;
+
+  /**
+   * Not set for a Public Links Only key.
+   *
+   * @generated from field: jobs.v1.Actor actor = 17;
+   */
+  actor?: Actor | undefined;
+
+  /**
+   * The next three are those of an import.
+   *
+   * @generated from field: optional string format = 18;
+   */
+  format?: string | undefined;
+
+  /**
+   * @generated from field: optional string encoding = 19;
+   */
+  encoding?: string | undefined;
+
+  /**
+   * @generated from field: repeated string unused_columns = 20;
+   */
+  unusedColumns: string[];
 };
 
 /**
@@ -110,6 +139,44 @@ export type Job = Message<"jobs.v1.Job"> & {
  */
 export const JobSchema: GenMessage<Job> = /*@__PURE__*/
   messageDesc(file_jobs_v1_jobs, 0);
+
+/**
+ * Who did something.
+ *
+ * @generated from message jobs.v1.Actor
+ */
+export type Actor = Message<"jobs.v1.Actor"> & {
+  /**
+   * key, session, admin or system.
+   *
+   * @generated from field: string kind = 1;
+   */
+  kind: string;
+
+  /**
+   * Of a key.
+   *
+   * @generated from field: optional string scope = 2;
+   */
+  scope?: string | undefined;
+
+  /**
+   * @generated from field: optional string hint = 3;
+   */
+  hint?: string | undefined;
+
+  /**
+   * @generated from field: optional string name = 4;
+   */
+  name?: string | undefined;
+};
+
+/**
+ * Describes the message jobs.v1.Actor.
+ * Use `create(ActorSchema)` to create a new message.
+ */
+export const ActorSchema: GenMessage<Actor> = /*@__PURE__*/
+  messageDesc(file_jobs_v1_jobs, 1);
 
 /**
  * @generated from message jobs.v1.StartJobRequest
@@ -147,6 +214,20 @@ export type StartJobRequest = Message<"jobs.v1.StartJobRequest"> & {
    * @generated from field: bool dry_run = 5;
    */
   dryRun: boolean;
+
+  /**
+   * The job fails if more links match.
+   *
+   * @generated from field: optional uint32 matched_max = 6;
+   */
+  matchedMax?: number | undefined;
+
+  /**
+   * These links, in place of a filter.
+   *
+   * @generated from field: repeated string ids = 7;
+   */
+  ids: string[];
 };
 
 /**
@@ -154,7 +235,7 @@ export type StartJobRequest = Message<"jobs.v1.StartJobRequest"> & {
  * Use `create(StartJobRequestSchema)` to create a new message.
  */
 export const StartJobRequestSchema: GenMessage<StartJobRequest> = /*@__PURE__*/
-  messageDesc(file_jobs_v1_jobs, 1);
+  messageDesc(file_jobs_v1_jobs, 2);
 
 /**
  * @generated from message jobs.v1.JobChange
@@ -193,7 +274,7 @@ export type JobChange = Message<"jobs.v1.JobChange"> & {
  * Use `create(JobChangeSchema)` to create a new message.
  */
 export const JobChangeSchema: GenMessage<JobChange> = /*@__PURE__*/
-  messageDesc(file_jobs_v1_jobs, 2);
+  messageDesc(file_jobs_v1_jobs, 3);
 
 /**
  * @generated from message jobs.v1.Replacement
@@ -215,7 +296,7 @@ export type Replacement = Message<"jobs.v1.Replacement"> & {
  * Use `create(ReplacementSchema)` to create a new message.
  */
 export const ReplacementSchema: GenMessage<Replacement> = /*@__PURE__*/
-  messageDesc(file_jobs_v1_jobs, 3);
+  messageDesc(file_jobs_v1_jobs, 4);
 
 /**
  * @generated from message jobs.v1.StartJobResponse
@@ -232,7 +313,7 @@ export type StartJobResponse = Message<"jobs.v1.StartJobResponse"> & {
  * Use `create(StartJobResponseSchema)` to create a new message.
  */
 export const StartJobResponseSchema: GenMessage<StartJobResponse> = /*@__PURE__*/
-  messageDesc(file_jobs_v1_jobs, 4);
+  messageDesc(file_jobs_v1_jobs, 5);
 
 /**
  * @generated from message jobs.v1.GetJobRequest
@@ -249,7 +330,7 @@ export type GetJobRequest = Message<"jobs.v1.GetJobRequest"> & {
  * Use `create(GetJobRequestSchema)` to create a new message.
  */
 export const GetJobRequestSchema: GenMessage<GetJobRequest> = /*@__PURE__*/
-  messageDesc(file_jobs_v1_jobs, 5);
+  messageDesc(file_jobs_v1_jobs, 6);
 
 /**
  * @generated from message jobs.v1.GetJobResponse
@@ -259,6 +340,20 @@ export type GetJobResponse = Message<"jobs.v1.GetJobResponse"> & {
    * @generated from field: jobs.v1.Job job = 1;
    */
   job?: Job | undefined;
+
+  /**
+   * The first 20 links or rows that the job refused.
+   *
+   * @generated from field: repeated jobs.v1.Refusal refusals = 2;
+   */
+  refusals: Refusal[];
+
+  /**
+   * Of a dry run: the first five links that the job would change or delete, as they are.
+   *
+   * @generated from field: repeated links.v1.Link examples = 3;
+   */
+  examples: Link[];
 };
 
 /**
@@ -266,7 +361,65 @@ export type GetJobResponse = Message<"jobs.v1.GetJobResponse"> & {
  * Use `create(GetJobResponseSchema)` to create a new message.
  */
 export const GetJobResponseSchema: GenMessage<GetJobResponse> = /*@__PURE__*/
-  messageDesc(file_jobs_v1_jobs, 6);
+  messageDesc(file_jobs_v1_jobs, 7);
+
+/**
+ * @generated from message jobs.v1.Refusal
+ */
+export type Refusal = Message<"jobs.v1.Refusal"> & {
+  /**
+   * The link's id, or the number of the row.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * @generated from field: string reason = 2;
+   */
+  reason: string;
+};
+
+/**
+ * Describes the message jobs.v1.Refusal.
+ * Use `create(RefusalSchema)` to create a new message.
+ */
+export const RefusalSchema: GenMessage<Refusal> = /*@__PURE__*/
+  messageDesc(file_jobs_v1_jobs, 8);
+
+/**
+ * @generated from message jobs.v1.UndoJobRequest
+ */
+export type UndoJobRequest = Message<"jobs.v1.UndoJobRequest"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message jobs.v1.UndoJobRequest.
+ * Use `create(UndoJobRequestSchema)` to create a new message.
+ */
+export const UndoJobRequestSchema: GenMessage<UndoJobRequest> = /*@__PURE__*/
+  messageDesc(file_jobs_v1_jobs, 9);
+
+/**
+ * @generated from message jobs.v1.UndoJobResponse
+ */
+export type UndoJobResponse = Message<"jobs.v1.UndoJobResponse"> & {
+  /**
+   * @generated from field: jobs.v1.Job job = 1;
+   */
+  job?: Job | undefined;
+};
+
+/**
+ * Describes the message jobs.v1.UndoJobResponse.
+ * Use `create(UndoJobResponseSchema)` to create a new message.
+ */
+export const UndoJobResponseSchema: GenMessage<UndoJobResponse> = /*@__PURE__*/
+  messageDesc(file_jobs_v1_jobs, 10);
 
 /**
  * @generated from message jobs.v1.ImportLinksRequest
@@ -287,6 +440,13 @@ export type ImportLinksRequest = Message<"jobs.v1.ImportLinksRequest"> & {
   format: string;
 
   /**
+   * The name of the file, in the first message.
+   *
+   * @generated from field: string name = 4;
+   */
+  name: string;
+
+  /**
    * In each of the others: the next bytes of the file. All together are at most 64 MiB.
    *
    * @generated from field: bytes piece = 3;
@@ -299,7 +459,7 @@ export type ImportLinksRequest = Message<"jobs.v1.ImportLinksRequest"> & {
  * Use `create(ImportLinksRequestSchema)` to create a new message.
  */
 export const ImportLinksRequestSchema: GenMessage<ImportLinksRequest> = /*@__PURE__*/
-  messageDesc(file_jobs_v1_jobs, 7);
+  messageDesc(file_jobs_v1_jobs, 11);
 
 /**
  * @generated from message jobs.v1.ImportLinksResponse
@@ -330,7 +490,7 @@ export type ImportLinksResponse = Message<"jobs.v1.ImportLinksResponse"> & {
  * Use `create(ImportLinksResponseSchema)` to create a new message.
  */
 export const ImportLinksResponseSchema: GenMessage<ImportLinksResponse> = /*@__PURE__*/
-  messageDesc(file_jobs_v1_jobs, 8);
+  messageDesc(file_jobs_v1_jobs, 12);
 
 /**
  * @generated from message jobs.v1.GetAccountJobRequest
@@ -352,7 +512,7 @@ export type GetAccountJobRequest = Message<"jobs.v1.GetAccountJobRequest"> & {
  * Use `create(GetAccountJobRequestSchema)` to create a new message.
  */
 export const GetAccountJobRequestSchema: GenMessage<GetAccountJobRequest> = /*@__PURE__*/
-  messageDesc(file_jobs_v1_jobs, 9);
+  messageDesc(file_jobs_v1_jobs, 13);
 
 /**
  * @generated from message jobs.v1.GetAccountJobResponse
@@ -369,7 +529,7 @@ export type GetAccountJobResponse = Message<"jobs.v1.GetAccountJobResponse"> & {
  * Use `create(GetAccountJobResponseSchema)` to create a new message.
  */
 export const GetAccountJobResponseSchema: GenMessage<GetAccountJobResponse> = /*@__PURE__*/
-  messageDesc(file_jobs_v1_jobs, 10);
+  messageDesc(file_jobs_v1_jobs, 14);
 
 /**
  * @generated from message jobs.v1.GetRefusedRowsRequest
@@ -393,7 +553,7 @@ export type GetRefusedRowsRequest = Message<"jobs.v1.GetRefusedRowsRequest"> & {
  * Use `create(GetRefusedRowsRequestSchema)` to create a new message.
  */
 export const GetRefusedRowsRequestSchema: GenMessage<GetRefusedRowsRequest> = /*@__PURE__*/
-  messageDesc(file_jobs_v1_jobs, 11);
+  messageDesc(file_jobs_v1_jobs, 15);
 
 /**
  * @generated from message jobs.v1.GetRefusedRowsResponse
@@ -412,7 +572,7 @@ export type GetRefusedRowsResponse = Message<"jobs.v1.GetRefusedRowsResponse"> &
  * Use `create(GetRefusedRowsResponseSchema)` to create a new message.
  */
 export const GetRefusedRowsResponseSchema: GenMessage<GetRefusedRowsResponse> = /*@__PURE__*/
-  messageDesc(file_jobs_v1_jobs, 12);
+  messageDesc(file_jobs_v1_jobs, 16);
 
 /**
  * @generated from message jobs.v1.RefusedRow
@@ -436,7 +596,7 @@ export type RefusedRow = Message<"jobs.v1.RefusedRow"> & {
  * Use `create(RefusedRowSchema)` to create a new message.
  */
 export const RefusedRowSchema: GenMessage<RefusedRow> = /*@__PURE__*/
-  messageDesc(file_jobs_v1_jobs, 13);
+  messageDesc(file_jobs_v1_jobs, 17);
 
 /**
  * Work on many links of an account, for other services. The caller's signed identity is in the metadata. It decides
@@ -462,6 +622,16 @@ export const JobsService: GenService<{
     methodKind: "unary";
     input: typeof GetJobRequestSchema;
     output: typeof GetJobResponseSchema;
+  },
+  /**
+   * Begins the job that undoes another one. Waits like StartJob.
+   *
+   * @generated from rpc jobs.v1.JobsService.UndoJob
+   */
+  undoJob: {
+    methodKind: "unary";
+    input: typeof UndoJobRequestSchema;
+    output: typeof UndoJobResponseSchema;
   },
   /**
    * Reads a file of links and begins a job that imports them, for the command line only. Does not wait for the job.
