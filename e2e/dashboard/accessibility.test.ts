@@ -1,7 +1,7 @@
 import type { Hosts, JobList } from '@waymark/contract';
 import { axeFindings, type Page } from '@waymark/web/test/browser';
 import { expect } from 'vitest';
-import { button, createSignInLink, dashboardTests, field, LOOKED, unique } from '../support/dashboard.ts';
+import { button, createSignInLink, dashboardTests, field, LOOKED, openBulkEdit, unique } from '../support/dashboard.ts';
 import { createAccount, createLink, request, stack } from '../support/world.ts';
 
 // docs/api.md, Dashboard: “Works on a phone, by keyboard and with a screen reader (axe: nothing found), light and dark”.
@@ -70,7 +70,7 @@ for (const [screen, options] of SCREENS) {
       await expectAccessible(page, 'the QR code, with a toast');
       await page.keyboard.press('Escape');
       for (const edit of ['Add hashtags', 'Visibility', 'Delete']) {
-        await page.getByRole('region', { name: 'Selected links' }).getByRole('button', { name: edit }).click();
+        await openBulkEdit(page, edit);
         await expectAccessible(page, `a bulk edit: ${edit}`);
         await page.keyboard.press('Escape');
       }
@@ -79,11 +79,8 @@ for (const [screen, options] of SCREENS) {
       const csv = { name: 'links.csv', mimeType: 'text/csv' };
       const file = page.getByLabel('File', { exact: true });
       await file.setInputFiles({ ...csv, buffer: Buffer.from('Ziel\nhttps://example.com/\n') });
-      await page.locator('.field-error').waitFor();
-      await expectAccessible(page, 'a file that is not understood');
-      await button(page, 'Choose columns…').click();
-      await page.getByLabel('Destination URL').waitFor();
-      await expectAccessible(page, 'the columns of a file');
+      await page.getByRole('alert').waitFor();
+      await expectAccessible(page, 'the columns of a file that is not understood');
       await button(page, 'Another file').click();
       await file.setInputFiles({
         ...csv,
@@ -126,7 +123,7 @@ for (const [screen, options] of SCREENS) {
       await page.getByText('1 of 2 done').waitFor();
       await expectAccessible(page, 'running jobs');
       await page.goto(`${stack.publicUrl}/app/links`);
-      await page.locator('.toast').getByText('Importing links').waitFor();
+      await page.locator('.toast').getByText('by another session').waitFor();
       await expectAccessible(page, 'a running job above the links');
       await page.unroute('**/api/v1/jobs');
       await context.setOffline(true);

@@ -1,7 +1,16 @@
 import type { JobList } from '@waymark/contract';
 import type { Locator, Page, Route } from '@waymark/web/test/browser';
 import { expect } from 'vitest';
-import { bulkCreate, button, dashboardTests, field, row, shownSlugs, unique } from '../support/dashboard.ts';
+import {
+  bulkCreate,
+  button,
+  dashboardTests,
+  field,
+  openBulkEdit,
+  row,
+  shownSlugs,
+  unique,
+} from '../support/dashboard.ts';
 import { api, createLink, request, stack } from '../support/world.ts';
 
 // docs/dashboard.md, Changes: what the page says of a change while it is under way, after a lost response, and of what
@@ -12,6 +21,7 @@ const inDashboard = dashboardTests();
 const UNCERTAIN = 'The change may have been made all the same.';
 const dialog = (page: Page) => page.getByRole('dialog');
 const toast = (page: Page, text: string) => page.locator('.toast').getByText(text);
+const ready = (page: Page) => page.getByText('is ready.');
 const selection = (page: Page) => page.getByRole('region', { name: 'Selected links' });
 const openMenu = (page: Page, slug: string) => button(page, `More for ${slug}`).click();
 const openView = (page: Page, view: string) =>
@@ -58,7 +68,7 @@ inDashboard(
       // The list behind the form is read again.
       await expect.poll(async () => (await shownSlugs(page)).length).toBe(index + 1);
       await button(page, 'Create link').click();
-      await toast(page, 'is ready.').waitFor();
+      await ready(page).waitFor();
       expect(keys[0]).toMatch(/^\w{16,}$/);
       await expect.poll(() => keys[1]).toBe(keys[0]);
       expect(await total()).toBe(index + 1);
@@ -77,7 +87,7 @@ inDashboard(
     await button(page, 'Keep editing').click();
     await field(page, 'Title').fill('Another');
     await button(page, 'Create link').click();
-    await toast(page, 'is ready.').waitFor();
+    await ready(page).waitFor();
     expect(new Set(keys).size).toBe(2);
 
     // A refusal is an answer: what was refused may be possible by now.
@@ -128,25 +138,17 @@ inDashboard(
     await toast(page, UNCERTAIN).waitFor();
     await row(page, archived).waitFor({ state: 'detached' });
 
-    // A bulk edit of ticked links sends itself again.
+    await page.unrouteAll();
     await page.getByLabel(`Select ${edited}`, { exact: true }).check();
     await button(page, 'Add hashtags').click();
     await field(page, 'Hashtags').fill('sale');
     const bulk = await loseNextResponse(page, '502');
     await button(page, 'Apply').click();
-    await toast(page, '1 link changed.').waitFor();
-    await expect.poll(() => bulk[1]).toBe(bulk[0]);
-
-    // It gives up after some times, and does not say that nothing was changed.
-    await page.unrouteAll();
-    const headers = { 'retry-after': '0' };
-    await page.route('**/api/v1/links/bulk', (route) => route.fulfill({ status: 503, headers }));
-    await page.getByLabel(`Select ${edited}`, { exact: true }).check();
-    await selection(page).getByRole('button', { name: 'Archive', exact: true }).click();
-    await dialog(page).getByRole('button', { name: 'Archive' }).click();
     await alert.waitFor();
-    expect(await dialog(page).getByText('Nothing was changed').count()).toBe(0);
-    await button(page, 'Close').last().click();
+    await row(page, edited).getByText('#sale').waitFor();
+    await button(page, 'Apply').click();
+    await toast(page, '1 link changed.').waitFor();
+    expect(bulk[1]).toBe(bulk[0]);
 
     await openView(page, 'Settings');
     const card = page.getByRole('region', { name: 'Public Links Only' });
@@ -292,7 +294,7 @@ inDashboard(
     await button(page, 'New link').first().click();
     await page.getByLabel('Destination URL').fill('https://example.com/created');
     await expectLocked(button(page, 'Create link'));
-    await toast(page, 'is ready.').waitFor();
+    await ready(page).waitFor();
     await reopen();
     await openMenu(page, edited);
     await button(page, 'Edit').click();
@@ -309,16 +311,16 @@ inDashboard(
 
     await reopen();
     await page.getByLabel(`Select ${edited}`, { exact: true }).check();
-    await selection(page).getByRole('button', { name: 'Visibility' }).click();
+    await openBulkEdit(page, 'Visibility');
     await dialog(page).getByLabel('Visibility').selectOption('Unlisted');
-    await expectLocked(button(page, 'Apply'), 1);
+    await expectLocked(button(page, 'Apply'));
     await toast(page, '1 link changed.').waitFor();
 
     await bulkCreate(account.live, Array.from({ length: 25 }, unique));
     await reopen();
     await page.getByLabel('Select all links of this page').check();
     await button(page, /^Select all 2/).click();
-    await selection(page).getByRole('button', { name: 'Visibility' }).click();
+    await openBulkEdit(page, 'Visibility');
     await dialog(page).getByLabel('Visibility').selectOption('Private');
     await expectLocked(button(page, 'Apply'));
     await toast(page, '27 links changed.').waitFor();
@@ -398,7 +400,7 @@ inDashboard('a pasted URL is cleaned, and white space inside of it is asked abou
   await expect.poll(() => field(page, 'Short link').inputValue()).toBe(slug);
   await paste('Destination after that', 'example.com/autumn');
   await page.keyboard.press('Enter');
-  await toast(page, 'is ready.').waitFor();
+  await ready(page).waitFor();
   expect(await first()).toMatchObject({
     slug,
     destination_url: 'https://example.com/summer',
@@ -446,12 +448,6 @@ inDashboard(
     await page.keyboard.press('Escape');
     await button(page, 'Discard').click();
 
-    await page.getByLabel('Select all links of this page').check();
-    await button(page, 'Add hashtags').click();
-    await field(page, 'Hashtags').fill('a!');
-    await button(page, 'Apply').click();
-    await page.getByRole('region', { name: 'Refused links' }).getByText('“Hashtags” must be').first().waitFor();
-    await dialog(page).getByRole('button', { name: 'Close' }).last().click();
     await page.getByLabel('Select all links of this page').check();
     await button(page, 'Select all 26').click();
     await button(page, 'Add hashtags').click();

@@ -92,7 +92,7 @@ inDashboard(
     const name = `${host}:${port}/${slug}`;
     await dialog(page).getByText(`${host}:${port}/`, { exact: true }).waitFor();
     await button(page, 'Create link').click();
-    await toast(page, `http://${name} is ready.`).waitFor();
+    await page.getByText(`http://${name} is ready.`).waitFor();
     await expect.poll(() => shownSlugs(page)).toEqual([name, slug]);
     expect(await followOn(stack.publicUrl, host, `/${slug}`)).toBe('https://example.com/on-host');
 

@@ -1,7 +1,9 @@
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { JobList } from '@waymark/contract';
 import type { Page } from '@waymark/web/test/browser';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { BYTE_ORDER_MARK, button, dashboardTests, shownSlugs, unique } from '../support/dashboard.ts';
 import { api, request } from '../support/world.ts';
 
@@ -76,7 +78,7 @@ inDashboard('an import shows how the file is understood, and keeps what was refu
 
 inDashboard('a preview says what was guessed about the file, and which columns are not imported', async ({ page }) => {
   const guessed = dialog(page).getByText('it is read as Windows-1252');
-  const unused = dialog(page).getByText('Columns that are not imported: Größe, Klicks.');
+  const unused = dialog(page).getByText('Columns that are not imported: Größe, Klicks');
   await choose(page, ['url,Größe,Klicks,title', 'https://example.com/,5,1,Grüße'], 'latin1');
   await guessed.waitFor();
   await unused.waitFor();
@@ -111,20 +113,26 @@ inDashboard('an import can be repeated, and can be undone', async ({ page, accou
 });
 
 inDashboard(
-  'a file that is not understood can be mapped by hand, and columns can be changed',
+  'the columns of a file that is not understood are chosen from those that it has, and can be changed',
   async ({ page, account }) => {
-    await choose(page, ['Ziel,Name', 'https://example.com/a,Sommer', '']);
-    // The file field has the words of the API.
-    await dialog(page).locator('[aria-invalid] ~ .field-error').getByText('Ziel').waitFor();
-    await button(page, 'Choose columns…').click();
-    await dialog(page).getByLabel('Destination URL').fill('Zeil');
+    await choose(page, ['Name,Ziel,Name', '"Sommer",https://example.com/a,zwei', '']);
+    // The words of the API are above the fields that it needs.
+    await dialog(page).getByRole('alert').getByText('Ziel').waitFor();
+    const destination = dialog(page).getByLabel('Destination URL');
+    expect(await destination.getByRole('option').allTextContents()).toEqual([
+      'Choose a column',
+      'Name — Sommer',
+      'Ziel — https://example.com/a',
+    ]);
+    // Nothing is chosen yet, so nothing is sent.
     await button(page, 'Show the first rows').click();
-    await dialog(page).getByRole('alert').getByText('Zeil').waitFor();
-    await dialog(page).getByLabel('Destination URL').fill('Ziel');
+    await expect.poll(() => destination.evaluate((select) => select.matches(':focus:invalid'))).toBe(true);
+    await destination.selectOption('Ziel');
     await button(page, 'Show the first rows').click();
     await expect.poll(async () => (await cellsOf(page, 'Columns')).length).toBe(1);
     await button(page, 'Choose columns…').click();
-    await dialog(page).getByLabel('Title').fill('Name');
+    expect(await destination.inputValue()).toBe('Ziel');
+    await dialog(page).getByLabel('Title').selectOption('Name');
     await button(page, 'Show the first rows').click();
     await expect.poll(async () => (await cellsOf(page, 'First rows'))[0]?.[1]).toContain('Title: Sommer');
     await start(page);
@@ -162,10 +170,7 @@ inDashboard(
   'an upload that fails imports nothing, and can be sent again',
   async ({ page, account, context }) => {
     await choose(page, ['destination_url', 'https://example.com/']);
-    await dialog(page)
-      .getByText(/first rows:?/)
-      .first()
-      .waitFor();
+    await dialog(page).getByRole('region', { name: 'First rows' }).waitFor();
     await context.setOffline(true);
     await start(page);
     await dialog(page).getByRole('alert').getByText('You are offline.').waitFor();
@@ -190,10 +195,7 @@ inDashboard('the message of an import asks before it leaves a form with changes'
 
 inDashboard('a running upload asks before it is stopped', async ({ page, account }) => {
   await choose(page, ['destination_url', 'https://example.com/']);
-  await dialog(page)
-    .getByText(/first rows:?/)
-    .first()
-    .waitFor();
+  await dialog(page).getByRole('region', { name: 'First rows' }).waitFor();
   await page.route('**/api/v1/jobs/import*', () => {});
   await start(page);
   await dialog(page).getByText('Uploading the file…').waitFor();
@@ -206,4 +208,94 @@ inDashboard('a running upload asks before it is stopped', async ({ page, account
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   expect(await jobsOf(account.live)).toEqual([]);
+});
+
+/** Writes a file that the page can choose, with the given lines. Returns its path. */
+async function createFile(lines: readonly string[]): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'waymark-import-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const path = join(folder, 'links.csv');
+  await writeFile(path, lines.join('\n'));
+  return path;
+}
+
+inDashboard('a file that changed after it was chosen is asked for again, at every step', async ({ page, account }) => {
+  const asked = dialog(page).getByText('links.csv has changed since you chose it');
+  const path = await createFile(['url,name', 'https://example.com/1,One']);
+  const field = dialog(page).getByLabel('File', { exact: true });
+  await button(page, 'Import').first().click();
+  await field.setInputFiles(path);
+  await dialog(page).getByRole('region', { name: 'First rows' }).waitFor();
+  // Somebody mends the file.
+  await writeFile(path, 'url,title\nhttps://example.com/22,Two');
+  await start(page);
+  await asked.waitFor();
+  expect(await dialog(page).getByText('The server cannot be reached').count()).toBe(0);
+  expect(await jobsOf(account.live)).toEqual([]);
+  await field.setInputFiles(path);
+  await button(page, 'Choose columns…').click();
+  await writeFile(path, 'url,title\nhttps://example.com/333,Three');
+  await button(page, 'Show the first rows').click();
+  await asked.waitFor();
+  await field.setInputFiles(path);
+  await dialog(page).getByRole('region', { name: 'First rows' }).waitFor();
+  await rm(path);
+  await start(page);
+  await asked.waitFor();
+  await writeFile(path, 'url,title\nhttps://example.com/4444,Four');
+  await field.setInputFiles(path);
+  await dialog(page).getByRole('region', { name: 'First rows' }).waitFor();
+  await start(page);
+  await page.locator('.toast').getByText('1 link created.').waitFor();
+  expect((await api(account.live).list()).body.links.map(({ title }) => title)).toEqual(['Four']);
+});
+
+/** Drops a file with these lines on the middle of the page, as a browser does. */
+async function drop(page: Page, lines: readonly string[]): Promise<void> {
+  const areTaken = await page.evaluate<boolean[]>(`(() => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File([${JSON.stringify(lines.join('\n'))}], 'dropped.csv', { type: 'text/csv' }));
+    const init = { dataTransfer, bubbles: true, cancelable: true };
+    return ['dragover', 'drop'].map((type) => !document.body.dispatchEvent(new DragEvent(type, init)));
+  })()`);
+  // The browser would open what the page does not take.
+  expect(areTaken).toEqual([true, true]);
+}
+
+inDashboard('a file that is dropped anywhere on the list or the dialog is imported', async ({ page, account }) => {
+  await drop(page, ['url,title', 'https://example.com/1,One']);
+  await dialog(page).getByText('The first rows of dropped.csv:').waitFor();
+  expect((await cellsOf(page, 'First rows'))[0]![1]).toContain('Title: One');
+  await drop(page, ['url,title', 'https://example.com/2,Two']);
+  await expect.poll(async () => (await cellsOf(page, 'First rows'))[0]?.[1]).toContain('Title: Two');
+  await start(page);
+  await page.locator('.toast').getByText('1 link created.').waitFor();
+  expect((await api(account.live).list()).body.links.map(({ title }) => title)).toEqual(['Two']);
+  // A form with changes is not lost.
+  await button(page, 'New link').first().click();
+  await page.getByLabel('Destination URL').fill('https://example.com/typed');
+  await drop(page, ['url', 'https://example.com/3']);
+  expect(await page.getByLabel('Destination URL').inputValue()).toBe('https://example.com/typed');
+});
+
+inDashboard('an import says where it is, and shows values as people read them', async ({ page }) => {
+  const step = dialog(page).locator('[aria-current=step]');
+  await button(page, 'Import').first().click();
+  expect(await step.textContent()).toBe('File');
+  await page.keyboard.press('Escape');
+  await choose(page, [
+    'url,archived,visibility,expires_at,clicks',
+    'https://example.com/,false,public,2027-05-01T09:00:00Z,5',
+  ]);
+  const rows = dialog(page).getByRole('region', { name: 'First rows' });
+  await rows.waitFor();
+  expect(await step.textContent()).toBe('First rows');
+  const [[, text]] = (await cellsOf(page, 'First rows')) as [[string, string]];
+  expect(text).toContain('Expires at: 1 May 2027');
+  for (const hidden of ['000Z', 'Archived', 'Visibility']) expect(text).not.toContain(hidden);
+  // What is lost is above the rows.
+  const lost = (await dialog(page).getByText('Columns that are not imported: clicks').boundingBox())!;
+  expect(lost.y).toBeLessThan((await rows.boundingBox())!.y);
+  await button(page, 'Choose columns…').click();
+  expect(await step.textContent()).toBe('Columns');
 });

@@ -1,7 +1,15 @@
 import type { Job, JobList } from '@waymark/contract';
 import type { Page } from '@waymark/web/test/browser';
 import { expect } from 'vitest';
-import { bulkCreate, button, createSignInLink, dashboardTests, field, unique } from '../support/dashboard.ts';
+import {
+  bulkCreate,
+  button,
+  createSignInLink,
+  dashboardTests,
+  field,
+  openBulkEdit,
+  unique,
+} from '../support/dashboard.ts';
 import { api, eventually, request, stack } from '../support/world.ts';
 
 // docs/dashboard.md, Jobs: what the page begins runs on the server, whatever becomes of the page.
@@ -77,9 +85,14 @@ inDashboard('all links that match are edited by one job, which can be undone', a
 
   await page.goto(`${stack.publicUrl}/app/links`);
   await selectMatching(page, 131);
-  await selection(page).getByRole('button', { name: 'Visibility' }).click();
+  await openBulkEdit(page, 'Visibility');
   const visibility = page.getByRole('dialog').getByLabel('Visibility');
-  expect(await visibility.getByRole('option').allTextContents()).toEqual(['Public', 'Unlisted', 'Private']);
+  expect(await visibility.getByRole('option').allTextContents()).toEqual([
+    'Choose a visibility',
+    'Public',
+    'Unlisted',
+    'Private',
+  ]);
   await visibility.selectOption('Unlisted');
   await button(page, 'Apply').click();
   await page.getByText('131 links changed.').waitFor();
@@ -135,7 +148,7 @@ inDashboard('more than 100 links are deleted only after their number was typed',
   await createTagged(account.live, 102, 'old');
   await page.reload();
   await selectMatching(page, 102);
-  await selection(page).getByRole('button', { name: 'Delete' }).click();
+  await openBulkEdit(page, 'Delete');
   const dialog = page.getByRole('dialog', { name: 'Delete 102 links?' });
   const typed = dialog.getByLabel('Type 102 to continue');
   for (const number of ['', '101']) {
@@ -165,8 +178,11 @@ inDashboard(
     await page.getByRole('dialog').getByRole('button', { name: 'Archive' }).click();
     await expect.poll(async () => (await jobsOf(account.live)).length).toBe(BEFORE + 1);
     await page.reload();
-    const running = page.locator('.toast').filter({ hasText: 'Editing links' });
-    await running.getByText(/more jobs? waits?/).waitFor();
+    await page
+      .locator('.toast')
+      .filter({ hasText: 'by key' })
+      .getByText(/more jobs? waits?/)
+      .waitFor();
 
     await openView(page, 'Jobs');
     await expect.poll(() => cards(page).count()).toBe(BEFORE + 1);
@@ -198,9 +214,9 @@ inDashboard(
     const stopBeingBusy = await keepBusy(account.live);
     await page.goto(`${stack.publicUrl}/app/links?hashtag=mine`);
     await selectMatching(page, 30);
-    await selection(page).getByRole('button', { name: 'Delete' }).click();
+    await openBulkEdit(page, 'Delete');
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await page.locator('.toast').getByText('Editing links').waitFor();
+    await page.locator('.toast').filter({ hasText: 'by key' }).waitFor();
     await openView(page, 'Jobs');
     await page.route('**/cancel', async (route) => {
       await route.fetch();
@@ -214,3 +230,43 @@ inDashboard(
   },
   { allow: /status of 504/ },
 );
+
+inDashboard('somebody else’s job is named as theirs, and replaces nothing of mine', async ({ page, account }) => {
+  await createTagged(account.live, 30, 'mine');
+  const stopBeingBusy = await keepBusy(account.live);
+  await page.goto(`${stack.publicUrl}/app/links?hashtag=mine`);
+  await selectMatching(page, 30);
+  await button(page, 'Add hashtags').click();
+  await field(page, 'Hashtags').fill('more');
+  await button(page, 'Apply').click();
+  await expect.poll(async () => (await jobsOf(account.live)).length).toBe(BEFORE + 1);
+  const json = { kind: 'edit', filter: { hashtag: 'mine' }, change: { add_hashtags: ['theirs'] } };
+  const theirs = request<Job>('/api/v1/jobs', { method: 'POST', key: account.live, json });
+  await expect.poll(async () => (await jobsOf(account.live)).length).toBe(BEFORE + 2);
+  await openView(page, 'Analytics');
+  await stopBeingBusy();
+  await theirs;
+  const toasts = page.locator('.toast');
+  const who = `key …${account.live.slice(-4)}`;
+  await toasts.filter({ hasText: `#theirs added to links with #mine, by ${who}: 30 links changed.` }).waitFor();
+  // Mine says so too, and has the only Undo.
+  await toasts
+    .filter({ hasText: /^30 links changed\./ })
+    .getByRole('button', { name: 'Undo' })
+    .waitFor();
+  expect(await button(page, 'Undo').count()).toBe(1);
+
+  // The list says what each job does, and who began it.
+  await openView(page, 'Jobs');
+  const [other, own] = [cards(page).nth(0), cards(page).nth(1)];
+  expect(await other.getByRole('heading').textContent()).toBe('#theirs added to links with #mine');
+  await other.getByText(`by ${who}`).waitFor();
+  expect(await own.getByRole('heading').textContent()).toBe('#more added to links with #mine');
+  await own.getByText('by you').waitFor();
+  // Somebody else's work is not undone by one click.
+  await other.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('dialog', { name: `Undo a job of ${who}?` }).waitFor();
+  await button(page, 'Undo the job').click();
+  await expect.poll(() => totalOf(account.live, '?hashtag=theirs')).toBe(0);
+  expect(await totalOf(account.live, '?hashtag=more')).toBe(30);
+});

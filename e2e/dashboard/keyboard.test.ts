@@ -72,7 +72,7 @@ inDashboard('creates, edits, archives, restores and deletes a link', async ({ pa
   await page.keyboard.press('Enter');
   await tabTo(page, 'Archive');
   await page.keyboard.press('Enter');
-  await page.getByText('The link is archived.').waitFor();
+  await page.getByText(/is archived\.$/).waitFor();
   await expect.poll(() => shownSlugs(page)).toEqual([]);
   await tabTo(page, 'Undo');
   await page.keyboard.press('Enter');
@@ -217,6 +217,9 @@ inDashboard('undoes a job', async ({ page, account }) => {
   await page.keyboard.press('Enter');
   await page.getByRole('article').waitFor();
   await tabTo(page, 'Undo');
+  await page.keyboard.press('Enter');
+  // A key began it, so the page asks.
+  await tabTo(page, 'Undo the job');
   await page.keyboard.press('Enter');
   await expect.poll(async () => (await api(account.live).list()).body.links[0]!.title).toBe('Before');
   // The button is gone, and the focus is on the job.

@@ -139,6 +139,15 @@ export const LOOKED = /DNS did not answer|The TXT record was not found/;
 /** Returns the field of a form whose label begins with `name`. */
 export const field = (page: Page, name: string): Locator => page.getByRole('textbox', { name: new RegExp(`^${name}`) });
 
+const MAIN_BULK_EDITS = ['Add hashtags', 'Archive'];
+
+/** Begins a bulk edit of the selected links, from the bar or its menu. */
+export async function openBulkEdit(page: Page, edit: string): Promise<void> {
+  const bar = page.getByRole('region', { name: 'Selected links' });
+  if (!MAIN_BULK_EDITS.includes(edit)) await bar.getByRole('button', { name: 'More' }).click();
+  await bar.getByRole('button', { name: edit, exact: true }).click();
+}
+
 /** Returns the row of a link in the table. */
 export const row = (page: Page, slug: string): Locator =>
   page.getByRole('row').filter({ has: page.getByText(slug, { exact: true }) });

@@ -5,8 +5,6 @@ import type {
   AddPasskeyInput,
   Analytics,
   AnalyticsQuery,
-  BulkOperation,
-  BulkResults,
   CreateLinkInput,
   CreateSessionInput,
   ExportLinksQuery,
@@ -52,7 +50,6 @@ export interface Routes {
   'DELETE /api/v1/sessions/current': object;
   'GET /api/v1/links': { query: Partial<ListLinksQuery>; result: LinkList };
   'POST /api/v1/links': { body: CreateLinkInput; result: Link };
-  'POST /api/v1/links/bulk': { body: { operations: BulkOperation[]; fields: string }; result: BulkResults };
   'GET /api/v1/links/export': { query: Partial<ExportLinksQuery> };
   'GET /api/v1/links/{id}': { result: Link };
   'PUT /api/v1/links/{id}': { body: UpdateLinkInput; result: Link };
@@ -60,7 +57,7 @@ export interface Routes {
   'GET /api/v1/links/{id}/qr': { query: Partial<QrQuery> };
   'GET /api/v1/jobs': { result: JobList };
   'POST /api/v1/jobs': { body: NewJob; result: Job };
-  'POST /api/v1/jobs/import': { query: { columns?: string; dry_run?: 'true' }; body: File };
+  'POST /api/v1/jobs/import': { query: { name: string; columns?: string; dry_run?: 'true' }; body: File };
   'POST /api/v1/jobs/{id}/cancel': { result: Job };
   'POST /api/v1/jobs/{id}/undo': { result: Job };
   'GET /api/v1/jobs/{id}/refused': object;

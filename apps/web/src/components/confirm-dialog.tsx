@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, messageOf } from '../api/api-error.ts';
 import { shared } from '../texts/shared.ts';
 import { useBusy } from './busy.ts';
 import { Button } from './button.tsx';
 import { Dialog, DialogBody, DialogFooter } from './dialog.tsx';
+import { useToast } from './toast.tsx';
 
 interface ConfirmDialogProps {
   title: string;
@@ -26,6 +27,16 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, verbatim, children, action, onConfirm, uncertain, onClose } = props;
   const { busy, run } = useBusy();
   const [error, setError] = useState<unknown>(null);
+  const toast = useToast();
+  const isLeft = useRef(false);
+  useEffect(
+    () => () => {
+      isLeft.current = true;
+    },
+    [],
+  );
+  const textOf = (thrown: unknown) =>
+    [messageOf(thrown), thrown instanceof ApiError && thrown.isUncertain && uncertain].filter(Boolean).join(' ');
   const confirm = async () => {
     setError(null);
     try {
@@ -33,6 +44,8 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       onClose();
     } catch (thrown) {
       setError(thrown);
+      // A browser does not always let a page hold Back.
+      if (isLeft.current) toast({ text: textOf(thrown), danger: true });
     }
   };
   return (
@@ -46,8 +59,8 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         <DialogBody>
           {children}
           {error !== null && (
-            <p key={messageOf(error)} className="notice notice-danger" role="alert">
-              {messageOf(error)} {error instanceof ApiError && error.isUncertain && uncertain}
+            <p key={textOf(error)} className="notice notice-danger" role="alert">
+              {textOf(error)}
             </p>
           )}
         </DialogBody>

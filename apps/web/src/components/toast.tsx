@@ -19,8 +19,10 @@ export interface Toast {
   endsWith?: 'view' | 'dialog';
   /** A text to copy by hand. It has the focus and is selected. */
   selected?: string;
-  /** How far long work is. Screen readers do not read each change of it. */
+  /** How far long work is, or what it did. Screen readers do not read each change of it. */
   detail?: string;
+  /** What it is about, such as the id of a job. It replaces an older toast about the same. */
+  about?: string;
   /** Shows long work that runs: the toast stays until `close` is called, next to other toasts. */
   work?: string;
 }
@@ -37,21 +39,29 @@ const ToastContext = createContext<{ show: (toast: Toast) => void; close: (id: s
 const ToastsContext = createContext<Toasts>(null!);
 /** The id of the toasts that replace each other. */
 const MESSAGE = 'message';
+/** The most toasts whose actions are kept at a time. */
+const ACTIONS_MAX = 3;
 /** Long enough to read a sentence and press “Undo”, also by keyboard. */
 const SHOWN_MS = 10_000;
 
-/** Shows what was done. The newest message replaces the one before. Screen readers read it. */
+/**
+ * Shows what was done. The newest message replaces the one before, but no “Undo” or other action of another one. Screen
+ * readers read it.
+ */
 export function ToastProvider({ children }: { children: ComponentChildren }) {
   const [shown, setShown] = useState<Toasts['shown']>([]);
+  const actions = useRef(0);
   const [regions, setRegions] = useState<Toasts['regions']>([]);
   const close = useCallback((id: string) => setShown((now) => now.filter((toast) => toast.id !== id)), []);
   const show = useCallback((toast: Toast) => {
-    const id = toast.work ?? MESSAGE;
-    setShown((now) =>
-      now.some((other) => other.id === id)
-        ? now.map((other) => (other.id === id ? { ...toast, id } : other))
-        : [...now, { ...toast, id }],
-    );
+    actions.current += 1;
+    const id = toast.work ?? toast.about ?? (toast.action ? `action-${actions.current}` : MESSAGE);
+    setShown((now) => {
+      if (now.some((other) => other.id === id)) return now.map((other) => (other.id === id ? { ...toast, id } : other));
+      const acting = now.filter(({ work, action }) => work === undefined && action !== undefined);
+      const dropped = toast.action && toast.work === undefined ? acting.slice(0, -(ACTIONS_MAX - 1)) : [];
+      return [...now.filter((other) => !dropped.includes(other)), { ...toast, id }];
+    });
   }, []);
   const endDialog = useCallback(() => setShown((now) => now.filter(({ endsWith }) => endsWith !== 'dialog')), []);
   const register = useCallback(
@@ -68,10 +78,10 @@ export function ToastProvider({ children }: { children: ComponentChildren }) {
   const [location] = useLocation();
   // A layout effect, because a busy browser runs others late: the toast of the next view would end, too.
   useLayoutEffect(() => setShown((now) => now.filter(({ endsWith }) => endsWith === undefined)), [location]);
-  const actions = useMemo(() => ({ show, close }), [show, close]);
+  const functions = useMemo(() => ({ show, close }), [show, close]);
   const toasts = useMemo(() => ({ shown, regions, close, register }), [shown, regions, close, register]);
   return (
-    <ToastContext value={actions}>
+    <ToastContext value={functions}>
       <ToastsContext value={toasts}>
         {children}
         <ToastList shown={regions.length === 0 ? shown : []} />

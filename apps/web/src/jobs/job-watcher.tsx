@@ -3,7 +3,9 @@ import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { useCloseToast, useToast } from '../components/toast.tsx';
 import { jobs as texts } from '../texts/jobs.ts';
+import { actorText } from './actor-text.ts';
 import { isOver, useJobs } from './jobs.ts';
+import { isOwnJob } from './own-jobs.ts';
 import { progressText } from './progress-text.ts';
 import { useJobActions } from './use-job-actions.ts';
 
@@ -21,9 +23,7 @@ export function JobWatcher() {
 
   const active = useRef<ReadonlySet<string>>(new Set());
   useEffect(() => {
-    // Of several that ended meanwhile, the newest.
-    const ended = all.find((job) => isOver(job) && active.current.has(job.id));
-    if (ended !== undefined) announce(ended);
+    for (const job of all.filter(({ id }) => active.current.has(id)).reverse()) if (isOver(job)) announce(job);
     active.current = new Set(all.filter((job) => !isOver(job)).map(({ id }) => id));
   }, [all, announce]);
 
@@ -37,10 +37,11 @@ export function JobWatcher() {
     }
     const others = unfinished.length - 1;
     toast({
-      text: texts.running[job.kind],
-      detail: [progressText(job), others > 0 && texts.others(others)].filter(Boolean).join('. '),
+      text: isOwnJob(job.id) ? texts.running[job.kind] : texts.runningOther(job.title, actorText(job)),
+      detail: [progressText(job), others > 0 && texts.waitingOthers(others)].filter(Boolean).join('. '),
       work: WORK,
-      action: { text: texts.cancel, run: () => void cancel(job) },
+      // Whoever wants to cancel somebody else's job sees it first.
+      ...(isOwnJob(job.id) && { action: { text: texts.cancel, run: () => void cancel(job) } }),
     });
   }, [all, isListed, toast, closeToast, cancel]);
   useEffect(() => () => closeToast(WORK), [closeToast]);

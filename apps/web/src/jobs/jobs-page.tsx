@@ -9,8 +9,10 @@ import { PageHeader } from '../components/page-header.tsx';
 import { PageLoading } from '../components/page-loading.tsx';
 import { TYPED_ABOVE, TypedCountField } from '../components/typed-count-field.tsx';
 import { jobs as texts } from '../texts/jobs.ts';
+import { actorText } from './actor-text.ts';
 import { JobCard } from './job-card.tsx';
 import { useJobs } from './jobs.ts';
+import { isOwnJob } from './own-jobs.ts';
 import { RefusedDialog } from './refused-dialog.tsx';
 import { useJobActions } from './use-job-actions.ts';
 import './jobs-page.css';
@@ -46,7 +48,7 @@ export function JobsPage() {
         <>
           <p className="quiet">{texts.intro}</p>
           <div
-            className="jobs"
+            className="card jobs"
             onClickCapture={({ target }) => {
               acted.current = (target as Element).closest('article');
             }}
@@ -56,7 +58,7 @@ export function JobsPage() {
                 key={job.id}
                 job={job}
                 onCancel={() => cancel(job)}
-                onUndo={job.created > 0 ? () => setOpen({ what: 'undo', job }) : () => undo(job)}
+                onUndo={job.created === 0 && isOwnJob(job.id) ? () => undo(job) : () => setOpen({ what: 'undo', job })}
                 onRefused={() => setOpen({ what: 'refused', job })}
               />
             ))}
@@ -64,7 +66,20 @@ export function JobsPage() {
         </>
       )}
       {open?.what === 'refused' && <RefusedDialog job={open.job} onClose={close} />}
-      {open?.what === 'undo' && (
+      {open?.what === 'undo' && open.job.created === 0 && (
+        <ConfirmDialog
+          title={texts.undoOther.title(actorText(open.job))}
+          action={texts.undoOther.action}
+          onConfirm={() => undo(open.job)}
+          onClose={close}
+        >
+          <p translate={false}>
+            <strong>{open.job.title}</strong>
+          </p>
+          <p>{texts.undoOther.text}</p>
+        </ConfirmDialog>
+      )}
+      {open?.what === 'undo' && open.job.created > 0 && (
         <ConfirmDialog
           title={texts.undoImport.title}
           action={texts.undoImport.action}

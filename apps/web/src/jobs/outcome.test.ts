@@ -5,6 +5,8 @@ import { countsText, NO_COUNTS, outcomeText } from './outcome.ts';
 const job = (changes: Partial<Job>): Job => ({
   id: 'a',
   kind: 'edit',
+  title: 'All links archived',
+  actor: null,
   state: 'done',
   dry_run: false,
   matched: 0,
@@ -35,4 +37,15 @@ test('the outcome of an import counts rows, and that of a job that ended early s
   const notice = 'The key that began this job was revoked.';
   expect(outcomeText(job({ state: 'failed', changed: 5, notice }))).toBe(`${notice} 5 links changed.`);
   expect(outcomeText(job({ dry_run: true, changed: 5 }))).toBe('Only counted: 5 links changed.');
+});
+
+test('the words say so if other links matched than the user saw', () => {
+  const done = job({ kind: 'delete', matched: 99, done: 99, deleted: 99 });
+  expect(outcomeText(done, 99)).toBe('99 links deleted.');
+  expect(outcomeText(done, 101)).toBe('99 links deleted. 2 of the 101 no longer matched.');
+  expect(outcomeText(job({ kind: 'delete', state: 'failed', matched: 161 }), 101)).toBe(
+    'More than the 101 links match by now. Nothing was done.',
+  );
+  const notice = 'The key that began this job was revoked.';
+  expect(outcomeText(job({ state: 'failed', matched: 101, notice }), 101)).toBe(`${notice} Nothing was changed.`);
 });

@@ -24,10 +24,18 @@ export function countsText(counts: Counts, noun: 'link' | 'row' = 'link'): strin
   return parts.length === 0 ? texts.nothing : `${parts.join(', ')}.`;
 }
 
-/** Says what a job did that is over. */
-export function outcomeText(job: Job): string {
+/** Returns true if a job did nothing because more links matched than its user had seen. */
+export function isOverMax({ state, done, matched }: Job, expected: number | null): boolean {
+  return state === 'failed' && done === 0 && expected !== null && matched > expected;
+}
+
+/** Says what a job did that is over. `expected` is the number of links that its user saw before it began, if known. */
+export function outcomeText(job: Job, expected: number | null = null): string {
+  if (isOverMax(job, expected)) return texts.overMax(expected!);
   const counts = countsText(job, job.kind === 'import' ? 'row' : 'link');
-  const text = job.dry_run ? texts.dryRun(counts) : counts;
+  const missing = job.state === 'done' && expected !== null ? expected - job.matched : 0;
+  const all = missing > 0 ? `${counts} ${texts.missing(missing, expected!)}` : counts;
+  const text = job.dry_run ? texts.dryRun(all) : all;
   if (job.state === 'failed') return texts.failed(text, job.notice);
   return job.state === 'cancelled' ? texts.cancelled(text) : text;
 }

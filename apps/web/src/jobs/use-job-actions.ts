@@ -7,12 +7,14 @@ import { useIdempotentRequest } from '../api/idempotency-key.ts';
 import { useLinksChanged } from '../api/links-changed.ts';
 import { type Toast, useToast } from '../components/toast.tsx';
 import { jobs } from '../texts/jobs.ts';
+import { actorText } from './actor-text.ts';
 import { cancelJob, isOver, isUndoable, JOBS_KEY, undoJob } from './jobs.ts';
 import { outcomeText } from './outcome.ts';
+import { expectedOf, isOwnJob, rememberJob } from './own-jobs.ts';
 
 export interface JobActions {
-  /** Shows a job that was just begun, or what it did if it is over. */
-  showStarted: (job: Job) => Promise<void>;
+  /** Shows a job that this tab just began, or what it did if it is over. `expected` is the number of links that its user saw. */
+  showStarted: (job: Job, expected?: number) => Promise<void>;
   /** Says what a job did that is over. */
   announce: (job: Job) => void;
   cancel: (job: Job) => Promise<void>;
@@ -42,16 +44,24 @@ export function useJobActions(): JobActions {
     };
     const announce = (job: Job) => {
       changed();
+      if (!isOwnJob(job.id)) {
+        const text = jobs.others(job.title, actorText(job), outcomeText(job));
+        toast({ text, about: job.id, action: details });
+        return;
+      }
       const action = actionOf(job);
-      toast({ text: outcomeText(job), danger: job.state === 'failed', ...(action && { action }) });
+      const text = outcomeText(job, expectedOf(job.id));
+      toast({ text, detail: job.title, about: job.id, danger: job.state === 'failed', ...(action && { action }) });
     };
+    const details = { text: jobs.details, run: () => navigate('/jobs') };
     const actionOf = (job: Job): Toast['action'] => {
-      if (job.kind === 'edit' && job.refused === 0 && isUndoable(job))
+      if (job.kind === 'edit' && job.refused === 0 && job.changed > 0 && isUndoable(job))
         return { text: jobs.undo, run: () => void undo(job) };
-      if (job.kind === 'import' || job.refused > 0) return { text: jobs.details, run: () => navigate('/jobs') };
+      if (job.kind === 'import' || job.refused > 0) return details;
       return undefined;
     };
-    const showStarted = async (job: Job) => {
+    const showStarted = async (job: Job, expected?: number) => {
+      rememberJob(job.id, expected ?? null);
       await put(job);
       if (!isOver(job)) return;
       announce(job);

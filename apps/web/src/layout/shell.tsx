@@ -1,6 +1,7 @@
 import { BarChart3, Globe, Link2, ListChecks, LogOut, Settings, WifiOff } from 'lucide';
 import type { ComponentChildren } from 'preact';
 import { Link, useLocation } from 'wouter-preact';
+import { AboveViews } from '../components/above-views.tsx';
 import { IconButton } from '../components/button.tsx';
 import icon from '../components/icon.svg';
 import { Icon } from '../components/icon.tsx';
@@ -58,7 +59,9 @@ export function Shell({ children }: { children: ComponentChildren }) {
         </div>
       </header>
       <main className="shell-main" id="content" tabIndex={-1}>
-        <CrashBoundary key={location}>{children}</CrashBoundary>
+        <AboveViews>
+          <CrashBoundary key={location}>{children}</CrashBoundary>
+        </AboveViews>
       </main>
       <JobWatcher />
     </div>

@@ -1,29 +1,36 @@
 import { SelectField, TextField } from '../components/field.tsx';
 import { TYPED_ABOVE, TypedCountField } from '../components/typed-count-field.tsx';
+import { Words } from '../components/words.tsx';
 import { links, visibilities } from '../texts/links.ts';
-import type { BulkEdit, BulkTarget, BulkValues } from './bulk-change.ts';
+import type { BulkEdit, BulkValues } from './bulk-change.ts';
 
 const { bulk: texts } = links;
 
+/** A job sets no password. */
+const CHOICES = Object.entries(visibilities).filter(([name]) => name !== 'password-protected');
+
 interface BulkFieldsProps {
   edit: BulkEdit;
-  target: BulkTarget;
+  count: number;
   values: BulkValues;
+  /** Says which links more people can see with the chosen visibility. */
+  widened: string | null;
   /** Why the value of the field is refused. */
   error: string | null;
   onChange: (values: BulkValues) => void;
 }
 
 /** What a bulk edit needs to know. */
-export function BulkFields({ edit, target, values, error, onChange }: BulkFieldsProps) {
-  const count = countOf(target);
-  // A job sets no password.
-  const choices = Object.entries(visibilities).filter(([name]) => 'links' in target || name !== 'password-protected');
+export function BulkFields({ edit, count, values, widened, error, onChange }: BulkFieldsProps) {
   return (
     <>
       {edit === 'delete' && <p>{texts.deleteText}</p>}
-      {edit === 'delete' && count > TYPED_ABOVE && <TypedCountField count={count} />}
-      {(edit === 'archive' || edit === 'unarchive') && <p>{texts.selected(count)}</p>}
+      {edit === 'delete' && count > TYPED_ABOVE && <TypedCountField key={count} count={count} />}
+      {(edit === 'archive' || edit === 'unarchive') && (
+        <p>
+          <Words text={texts.selected(count)} />
+        </p>
+      )}
       {(edit === 'tag' || edit === 'untag') && (
         <TextField
           label={links.form.hashtags}
@@ -37,36 +44,27 @@ export function BulkFields({ edit, target, values, error, onChange }: BulkFields
       {edit === 'visibility' && (
         <SelectField
           label={links.form.visibility}
-          hint={'filter' in target && texts.noPassword}
+          hint={texts.noPassword}
           error={error}
           value={values.visibility}
+          required
           onChange={(event) =>
             onChange({ ...values, visibility: event.currentTarget.value as BulkValues['visibility'] })
           }
         >
-          {choices.map(([value, text]) => (
+          <option value="">{texts.chooseVisibility}</option>
+          {CHOICES.map(([value, text]) => (
             <option key={value} value={value}>
               {text}
             </option>
           ))}
         </SelectField>
       )}
-      {edit === 'visibility' && values.visibility === 'password-protected' && (
-        <TextField
-          label={links.form.password}
-          hint={texts.passwordHint}
-          type="password"
-          autoComplete="new-password"
-          value={values.password}
-          onInput={(event) => onChange({ ...values, password: event.currentTarget.value })}
-          required
-        />
+      {widened && (
+        <p key={widened} className="notice" role="status">
+          {widened}
+        </p>
       )}
     </>
   );
-}
-
-/** Returns how many links a bulk edit has. The number of links that match a filter can change before it begins. */
-export function countOf(target: BulkTarget): number {
-  return 'links' in target ? target.links.length : target.count;
 }

@@ -1,16 +1,19 @@
 import type { ImportPreview } from '@waymark/contract';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { messageOf } from '../api/api-error.ts';
+import { Upload } from 'lucide';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { ApiError, messageOf } from '../api/api-error.ts';
 import { useIdempotentRequest } from '../api/idempotency-key.ts';
 import { Button } from '../components/button.tsx';
 import { Dialog, DialogBody, DialogFooter } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
+import { Icon } from '../components/icon.tsx';
 import { useSignal } from '../components/long-work.ts';
 import { useJobActions } from '../jobs/use-job-actions.ts';
 import { links } from '../texts/links.ts';
 import { shared } from '../texts/shared.ts';
+import { type FileColumn, readFileColumns } from './file-columns.ts';
 import { ImportColumnFields } from './import-column-fields.tsx';
-import { FILE_MAX_MEBIBYTES, type ImportColumns, previewImport, startImport } from './import-file.ts';
+import { FILE_MAX_MEBIBYTES, type ImportColumns, isReadable, previewImport, startImport } from './import-file.ts';
 import { ImportPreviewTables } from './import-preview.tsx';
 import './import-dialog.css';
 
@@ -22,9 +25,18 @@ type Step =
   /** The import is being uploaded, or its first rows are being read. */
   | { name: 'busy'; uploads: boolean };
 
+interface ImportDialogProps {
+  /** The file that was dropped on the page last. */
+  dropped: File | null;
+  /** True while a file is dragged over the page. */
+  isDragged: boolean;
+  onClose: () => void;
+}
+
 /** Imports a file of links: shows its first rows as the API understands them, and then begins a job with it. */
-export function ImportDialog({ onClose }: { onClose: () => void }) {
+export function ImportDialog({ dropped, isDragged, onClose }: ImportDialogProps) {
   const [file, setFile] = useState<File | null>(null);
+  const [found, setFound] = useState<readonly FileColumn[]>([]);
   const [columns, setColumns] = useState<ImportColumns | null>(null);
   const [step, setStep] = useState<Step>({ name: 'choose' });
   const [error, setError] = useState<string | null>(null);
@@ -34,65 +46,98 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
   const form = useRef<HTMLFormElement>(null);
   // Moves the focus to what comes next: a field, or else the button that goes on, or else the first one.
   useLayoutEffect(() => {
-    const next = form.current?.querySelector<HTMLElement>('input, [type=submit]');
+    const next = form.current?.querySelector<HTMLElement>('input, select, [type=submit]');
     (next ?? form.current?.querySelector('button'))?.focus();
   }, [step.name]);
 
-  /** Does a request, and returns to a step with the message if it fails. */
-  const send = async (uploads: boolean, request: (signal: AbortSignal) => Promise<void>, back: Step) => {
+  interface Request {
+    sent: File;
+    uploads: boolean;
+    run: (signal: AbortSignal) => Promise<void>;
+    /** Returns the step after a failure. */
+    back: (error: unknown) => Step;
+  }
+  /** Does a request with a file. If it fails, returns to a step with the message. */
+  const send = async ({ sent, uploads, run, back }: Request) => {
     const signal = running.start();
     setError(null);
     setStep({ name: 'busy', uploads });
     try {
-      await request(signal);
+      // A browser reads no file that changed: its upload would look like one that got lost.
+      if (await isReadable(sent)) await run(signal);
     } catch (thrown) {
       if (!signal.aborted) setError(messageOf(thrown));
       // The file may have been uploaded completely by then.
       else if (uploads) setError(texts.leave.text);
-      setStep(back);
+      setStep(back(thrown));
     }
+    if (await isReadable(sent)) return;
+    setError(texts.changedFile(sent.name));
+    setStep({ name: 'choose' });
   };
-  const read = (chosen: File, mapping: ImportColumns | null, back: Step) => {
+  const read = (chosen: File, mapping: ImportColumns | null) => {
+    let known: readonly FileColumn[] = found;
     setFile(chosen);
     setColumns(mapping);
-    return send(
-      false,
-      async (signal) =>
-        setStep({ name: 'preview', preview: await previewImport({ file: chosen, columns: mapping, signal }) }),
-      back,
-    );
+    return send({
+      sent: chosen,
+      uploads: false,
+      run: async (signal) => {
+        if (mapping === null) known = await readFileColumns(chosen);
+        setFound(known);
+        setStep({ name: 'preview', preview: await previewImport({ file: chosen, columns: mapping, signal }) });
+      },
+      back: (thrown) => {
+        const isNotUnderstood = thrown instanceof ApiError && thrown.status === 422 && known.length > 0;
+        return { name: mapping !== null || isNotUnderstood ? 'columns' : 'choose' };
+      },
+    });
   };
   const choose = (chosen: File | undefined) => {
     if (chosen === undefined) return;
-    if (chosen.size > FILE_MAX_MEBIBYTES * 1024 ** 2) setError(texts.tooLarge(FILE_MAX_MEBIBYTES));
-    else void read(chosen, null, { name: 'choose' });
+    if (chosen.size <= FILE_MAX_MEBIBYTES * 1024 ** 2) return void read(chosen, null);
+    running.stop();
+    setStep({ name: 'choose' });
+    setError(texts.tooLarge(FILE_MAX_MEBIBYTES));
   };
+  const uploads = step.name === 'busy' && step.uploads;
+  useEffect(() => {
+    if (dropped !== null && !uploads) choose(dropped);
+  }, [dropped]);
   const upload = (back: Step) =>
-    send(
-      true,
-      async (signal) => {
+    send({
+      sent: file!,
+      uploads: true,
+      run: async (signal) => {
         const content = `${file!.name} ${file!.size} ${file!.lastModified} ${JSON.stringify(columns)}`;
         const job = await sendOnce(content, (key) => startImport({ file: file!, columns, signal }, key));
         onClose();
         await showStarted(job);
       },
-      back,
-    );
+      back: () => back,
+    });
   const submit = (event: Event) => {
     event.preventDefault();
     if (step.name === 'preview') void upload(step);
-    if (step.name === 'columns') void read(file!, filled(columns ?? {}), step);
+    if (step.name === 'columns') void read(file!, filled(columns ?? {}));
   };
   const askColumns = (known: ImportColumns) => {
     setColumns(known);
     setStep({ name: 'columns' });
   };
 
-  const uploads = step.name === 'busy' && step.uploads;
+  const current = { choose: 0, columns: 1, preview: 2, busy: uploads ? 2 : 1 }[step.name];
   return (
     <Dialog title={texts.title} onClose={onClose} leave={uploads ? { ...texts.leave, run: running.stop } : null}>
       <form ref={form} onSubmit={submit}>
         <DialogBody>
+          <ol className="import-steps">
+            {texts.steps.map((name, index) => (
+              <li key={name} aria-current={index === current ? 'step' : undefined}>
+                {name}
+              </li>
+            ))}
+          </ol>
           {error !== null && step.name !== 'choose' && (
             <p key={error} className="notice notice-danger" role="alert">
               {error}
@@ -103,26 +148,33 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
               <p>{texts.intro}</p>
               <Field label={texts.file} error={error}>
                 {(control) => (
-                  <input
-                    {...control}
-                    className="control"
-                    type="file"
-                    accept=".csv,.json,.ndjson,.jsonl,.txt,text/csv,application/json"
-                    onChange={(event) => choose(event.currentTarget.files?.[0])}
-                  />
+                  <div className={`drop-zone ${isDragged ? 'drop-zone-dragged' : ''}`}>
+                    <Icon of={Upload} size={28} />
+                    <strong>{texts.drop}</strong>
+                    <span>{texts.kinds(FILE_MAX_MEBIBYTES)}</span>
+                    <input
+                      {...control}
+                      type="file"
+                      accept=".csv,.json,.ndjson,.jsonl,.txt,text/csv,application/json"
+                      onChange={(event) => {
+                        choose(event.currentTarget.files?.[0]);
+                        // So that the same file can be chosen again.
+                        event.currentTarget.value = '';
+                      }}
+                    />
+                  </div>
                 )}
               </Field>
             </>
           )}
           {step.name === 'busy' && <p role="status">{step.uploads ? texts.uploading : texts.reading}</p>}
           {step.name === 'preview' && <ImportPreviewTables name={file!.name} preview={step.preview} />}
-          {step.name === 'columns' && <ImportColumnFields columns={columns ?? {}} onChange={setColumns} />}
+          {step.name === 'columns' && (
+            <ImportColumnFields found={found} columns={columns ?? {}} onChange={setColumns} />
+          )}
         </DialogBody>
         <DialogFooter>
           {step.name === 'choose' && <Button onClick={onClose}>{shared.cancel}</Button>}
-          {step.name === 'choose' && error !== null && file !== null && (
-            <Button onClick={() => askColumns({})}>{texts.changeColumns}</Button>
-          )}
           {step.name === 'busy' && <Button onClick={running.stop}>{shared.stop}</Button>}
           {(step.name === 'preview' || step.name === 'columns') && (
             <Button onClick={() => setStep({ name: 'choose' })}>{texts.back}</Button>

@@ -30,6 +30,15 @@ interface ImportRequest {
   signal: AbortSignal;
 }
 
+/** Returns false if a file changed after it was chosen, or is gone. */
+export function isReadable(file: File): Promise<boolean> {
+  const [first, last] = [file.slice(0, 1), file.slice(-1)];
+  return Promise.all([first.arrayBuffer(), last.arrayBuffer()]).then(
+    () => true,
+    () => false,
+  );
+}
+
 /** Returns how the API understands a file. */
 export async function previewImport(request: ImportRequest): Promise<ImportPreview> {
   return (await send(request, { dry_run: 'true' }, {})).json();
@@ -46,11 +55,18 @@ function send(
   headers: Record<string, string>,
 ): Promise<Response> {
   return apiResponse('POST /api/v1/jobs/import', {
-    query: { ...options, ...(columns && { columns: JSON.stringify(columns) }) },
+    query: { ...options, name: shortName(file), ...(columns && { columns: JSON.stringify(columns) }) },
     headers: { ...headers, 'content-type': typeOf(file) },
     body: file,
     signal,
   });
+}
+
+const NAME_MAX_LENGTH = 200;
+
+/** Returns the name of a file as the title of a job may be. */
+function shortName({ name }: File): string {
+  return [...name].slice(0, NAME_MAX_LENGTH).join('');
 }
 
 const TYPES: Record<string, string> = {

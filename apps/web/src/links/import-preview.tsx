@@ -1,18 +1,26 @@
 import type { ImportPreview } from '@waymark/contract';
 import { inLabels } from '../api/api-error.ts';
 import { Table } from '../components/table.tsx';
-import { links } from '../texts/links.ts';
+import { links, visibilities } from '../texts/links.ts';
+import { minuteText } from '../texts/locale.ts';
 
 const { importing: texts } = links;
 
 type PreviewedLink = NonNullable<ImportPreview['rows'][number]['link']>;
 
-/** Shows the first rows of a file and its columns, as the API understands them, and what it guessed or does not use. */
+/** Shows what the API guessed about a file or does not use, its first rows as the API understands them, and its columns. */
 export function ImportPreviewTables({ name, preview }: { name: string; preview: ImportPreview }) {
   const columns = Object.entries(preview.columns);
   return (
     <>
       {preview.encoding && <p className="notice">{texts.guessedEncoding(preview.encoding)}</p>}
+      {preview.unused_columns && (
+        <p className="notice">
+          <span>
+            {texts.unusedColumns} <strong translate={false}>{preview.unused_columns.join(', ')}</strong>
+          </span>
+        </p>
+      )}
       <p role="status">
         {preview.rows.length === 0 ? texts.noRows : texts.understood(name, texts.formats[preview.format])}
       </p>
@@ -46,20 +54,37 @@ export function ImportPreviewTables({ name, preview }: { name: string; preview: 
           rows={columns.map(([field, column]) => ({ key: field, cells: [texts.fields[field] ?? field, column] }))}
         />
       )}
-      {preview.unused_columns && <p className="quiet">{texts.unusedColumns(preview.unused_columns)}</p>}
     </>
   );
 }
 
-/** The destination, and below it what else the row has. */
+/** The destination, and below it what else the row has that is not so by default. */
 function UnderstoodLink({ link: { destination_url, ...others } }: { link: PreviewedLink }) {
-  const facts = Object.entries(others)
-    .filter(([, value]) => value !== null && !(Array.isArray(value) && value.length === 0))
-    .map(([field, value]) => `${texts.fields[field] ?? field}: ${Array.isArray(value) ? value.join(', ') : value}`);
+  const facts = Object.entries(others).flatMap(([field, value]) => {
+    const text = factText(field, value);
+    return text === '' ? [] : [{ field, text }];
+  });
   return (
     <>
       <span translate={false}>{destination_url}</span>
-      {facts.length > 0 && <div className="quiet">{facts.join(' · ')}</div>}
+      {facts.length > 0 && (
+        <div className="import-facts">
+          {facts.map(({ field, text }) => (
+            <span key={field}>
+              <span className="quiet">{texts.fields[field] ?? field}: </span>
+              {text}
+            </span>
+          ))}
+        </div>
+      )}
     </>
   );
+}
+
+function factText(field: string, value: unknown): string {
+  if (value === null || value === false || value === 'public') return '';
+  if (value === true) return texts.yes;
+  if (Array.isArray(value)) return value.join(', ');
+  if (field === 'visibility') return visibilities[value as keyof typeof visibilities];
+  return field.endsWith('_at') ? minuteText(String(value)) : String(value);
 }

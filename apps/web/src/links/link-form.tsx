@@ -5,7 +5,6 @@ import { useIdempotentRequest } from '../api/idempotency-key.ts';
 import { useLinksChanged } from '../api/links-changed.ts';
 import { useBusy } from '../components/busy.ts';
 import { Button } from '../components/button.tsx';
-import { copyToClipboard } from '../components/copy-text.tsx';
 import { Dialog, DialogBody, DialogFooter } from '../components/dialog.tsx';
 import { SelectField, TextArea, TextField } from '../components/field.tsx';
 import { useToast } from '../components/toast.tsx';
@@ -30,8 +29,14 @@ import './link-form.css';
 const IN_MORE: readonly string[] = ['description', 'note', 'expires_at', 'expired_url'];
 const { form: texts } = links;
 
+interface LinkFormProps {
+  link: Link | null;
+  onCreated?: (link: Link) => void;
+  onClose: () => void;
+}
+
 /** The form for a new link, or for the given one. The API's messages are shown at their fields. */
-export function LinkForm({ link, onClose }: { link: Link | null; onClose: () => void }) {
+export function LinkForm({ link, onCreated, onClose }: LinkFormProps) {
   const [before] = useState(() => valuesOf(link));
   const [values, setValues] = useState(before);
   const [error, setError] = useState<unknown>(null);
@@ -64,17 +69,9 @@ export function LinkForm({ link, onClose }: { link: Link | null; onClose: () => 
         toast({ text: texts.saved });
       } else {
         const input = createInput(entered);
-        const { short_url } = await sendOnce(JSON.stringify(input), (key) => createLink(input, key));
+        const created = await sendOnce(JSON.stringify(input), (key) => createLink(input, key));
         linksChanged();
-        toast({
-          text: texts.created(short_url),
-          endsWith: 'view',
-          verbatim: short_url,
-          action: {
-            text: shared.copy,
-            run: () => void copyToClipboard({ text: short_url, copied: links.copied(short_url) }, toast),
-          },
-        });
+        onCreated?.(created);
       }
       onClose();
     } catch (thrown) {

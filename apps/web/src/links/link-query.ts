@@ -41,7 +41,10 @@ const BEFORE_EVERY_LINK = '1970-01-01';
  * without one, `all` would be wrong: it also finds archived links.
  */
 export function jobFilter(view: LinkView): JobFilter {
-  return { archived: 'false', created_after: BEFORE_EVERY_LINK, ...filterQuery(view) } as JobFilter;
+  const { q, archived, ...others } = filterQuery(view);
+  const narrows =
+    (q ?? '').trim() !== '' || archived === 'true' || Object.values(others).some((value) => value !== undefined);
+  return { ...filterQuery(view), ...(!narrows && { created_after: BEFORE_EVERY_LINK }) } as JobFilter;
 }
 
 function withMoments(view: LinkView): LinkView {

@@ -138,18 +138,22 @@ function LinkRow({ link, selected, onSelect, onEdit, onQr, onArchive, onDelete, 
         </div>
       </td>
       <td className="links-tags">
-        {hashtags.map((tag) => (
-          <button
-            key={tag}
-            type="button"
-            className="hashtag"
-            translate={false}
-            aria-label={links.filterByHashtag(tag)}
-            onClick={() => onHashtag(tag)}
-          >
-            #{tag}
-          </button>
-        ))}
+        {hashtags.length > 0 && (
+          <div className="hashtags">
+            {hashtags.map((tag) => (
+              <button
+                key={tag}
+                type="button"
+                className="hashtag"
+                translate={false}
+                aria-label={links.filterByHashtag(tag)}
+                onClick={() => onHashtag(tag)}
+              >
+                #{tag}
+              </button>
+            ))}
+          </div>
+        )}
       </td>
       <td className="links-clicks">
         <RouteLink href={analytics} aria-label={`${links.clicks(link.clicks)}: ${links.openAnalytics(name)}`}>

@@ -4,6 +4,7 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preac
 import { Link as RouteLink } from 'wouter-preact';
 import { Button } from '../components/button.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { useDroppedFile } from '../components/dropped-file.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorState } from '../components/error-state.tsx';
 import { Icon } from '../components/icon.tsx';
@@ -15,12 +16,13 @@ import { useSearchState } from '../search-params.ts';
 import { linkName } from '../short-url.ts';
 import { links } from '../texts/links.ts';
 import { BulkBar } from './bulk-bar.tsx';
-import type { BulkEdit, BulkTarget, SelectedLink } from './bulk-change.ts';
+import type { BulkEdit, BulkTarget } from './bulk-change.ts';
 import { BulkDialog } from './bulk-dialog.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 import { LinkForm } from './link-form.tsx';
 import { filterQuery, isFiltered, jobFilter, type LinkView, lastPageOf, PER_PAGE, QUERY_NAMES } from './link-query.ts';
+import { LinkReady } from './link-ready.tsx';
 import { LinkTable } from './link-table.tsx';
 import { exportCsv } from './matching-links.ts';
 import { Pagination } from './pagination.tsx';
@@ -30,7 +32,8 @@ import './links-page.css';
 
 /** What is open above the list. */
 type Open =
-  | { what: 'create' | 'import' }
+  | { what: 'create' }
+  | { what: 'import'; dropped: File | null }
   | { what: 'edit' | 'qr' | 'delete'; link: Link }
   | { what: 'bulk'; edit: BulkEdit; target: BulkTarget };
 
@@ -38,10 +41,10 @@ interface Selection {
   /** The filters of the list when the links were selected. */
   filters: string;
   /** Those that were ticked, or all that match the filters. */
-  links: ReadonlyMap<string, SelectedLink> | 'matching';
+  links: ReadonlyMap<string, Link> | 'matching';
 }
 
-const NONE: ReadonlyMap<string, SelectedLink> = new Map();
+const NONE: ReadonlyMap<string, Link> = new Map();
 
 const NO_FILTERS: LinkView = Object.fromEntries(QUERY_NAMES.map((name) => [name, undefined]));
 
@@ -55,6 +58,7 @@ export function LinksPage() {
   if (selection.filters !== filters) setSelection({ filters, links: NONE });
   const selected = selection.links;
   const setSelected = (next: Selection['links']) => setSelection({ filters, links: next });
+  const [ready, setReady] = useState<Link | null>(null);
   const [exporting, setExporting] = useState(false);
   const list = useRef<HTMLElement>(null);
   const { query, onFollow } = useLinkPage(view);
@@ -64,6 +68,9 @@ export function LinksPage() {
   const toast = useToast();
   const runLongWork = useLongWork();
   const close = useCallback(() => setOpen(null), []);
+  const isDragged = useDroppedFile((dropped) => {
+    if (open === null || open.what === 'import') setOpen({ what: 'import', dropped });
+  });
 
   // The last row of the last page may have been deleted, archived or filtered away.
   const lastPage = data === undefined ? 1 : lastPageOf(data.total);
@@ -124,6 +131,7 @@ export function LinksPage() {
   const remove = async (link: Link) => {
     await deleteLink(link.id);
     unselect(link);
+    if (ready?.id === link.id) setReady(null);
     changed(link.id, null);
     toast({ text: links.deleteOne.done });
     isDeleted.current = true;
@@ -136,11 +144,13 @@ export function LinksPage() {
   };
 
   const target: BulkTarget =
-    selected === 'matching' ? { filter: jobFilter(view), count } : { links: [...selected.values()] };
+    selected === 'matching'
+      ? { filter: jobFilter(view), count, ticked: null }
+      : { filter: { ids: [...selected.keys()] }, count, ticked: [...selected.values()] };
   return (
     <>
       <PageHeader title={links.title}>
-        <Button onClick={() => setOpen({ what: 'import' })}>
+        <Button onClick={() => setOpen({ what: 'import', dropped: null })}>
           <Icon of={Upload} size={16} />
           {links.import}
         </Button>
@@ -153,6 +163,7 @@ export function LinksPage() {
           {links.create}
         </Button>
       </PageHeader>
+      <LinkReady link={ready} onQr={(link) => setOpen({ what: 'qr', link })} onClose={() => setReady(null)} />
       <FilterBar view={view} onChange={changeView} />
       <section ref={list} className="links-list" aria-label={links.title} tabIndex={-1}>
         <ToastRegion />
@@ -186,7 +197,7 @@ export function LinksPage() {
               <Button variant="primary" onClick={() => setOpen({ what: 'create' })}>
                 {links.create}
               </Button>
-              <Button onClick={() => setOpen({ what: 'import' })}>{links.import}</Button>
+              <Button onClick={() => setOpen({ what: 'import', dropped: null })}>{links.import}</Button>
               <RouteLink className="links-next" href="/settings">
                 {links.emptyFirst.next}
               </RouteLink>
@@ -202,17 +213,18 @@ export function LinksPage() {
           count={count}
           total={data.total}
           onSelectMatching={() => setSelected('matching')}
+          archived={view.archived}
           onEdit={(edit) => setOpen({ what: 'bulk', edit, target })}
           onClear={() => setSelected(NONE)}
         />
       )}
-      {open?.what === 'create' && <LinkForm link={null} onClose={close} />}
+      {open?.what === 'create' && <LinkForm link={null} onCreated={setReady} onClose={close} />}
       {open?.what === 'edit' && <LinkForm link={open.link} onClose={close} />}
       {open?.what === 'qr' && <QrDialog link={open.link} onClose={close} />}
       {open?.what === 'bulk' && (
         <BulkDialog edit={open.edit} target={open.target} onClose={close} onRun={() => setSelected(NONE)} />
       )}
-      {open?.what === 'import' && <ImportDialog onClose={close} />}
+      {open?.what === 'import' && <ImportDialog dropped={open.dropped} isDragged={isDragged} onClose={close} />}
       {open?.what === 'delete' && (
         <ConfirmDialog
           title={links.deleteOne.title(linkName(open.link))}

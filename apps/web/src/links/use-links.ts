@@ -4,12 +4,9 @@ import { useCallback } from 'preact/hooks';
 import { messageOf, unlessGone } from '../api/api-error.ts';
 import { api } from '../api/client.ts';
 import { LINK_PAGES, useLinksChanged } from '../api/links-changed.ts';
-import { useLongWork } from '../components/long-work.ts';
 import { useToast } from '../components/toast.tsx';
-import { countsText, NO_COUNTS } from '../jobs/outcome.ts';
+import { linkName } from '../short-url.ts';
 import { links } from '../texts/links.ts';
-import { editLinks, NO_VALUES, type SelectedLink } from './bulk-change.ts';
-import { progressText } from './bulk-edit.ts';
 import { useLateClicks } from './late-clicks.ts';
 import { type LinkView, listQuery } from './link-query.ts';
 
@@ -83,36 +80,11 @@ export function useArchive(): (link: Link, archived: boolean) => Promise<void> {
       };
       if (!(await set(archived))) return;
       toast({
-        text: archived ? links.archived : links.unarchived,
+        text: (archived ? links.archived : links.unarchived)(linkName(link)),
+        verbatim: linkName(link),
         action: { text: links.undo, run: () => void set(!archived) },
       });
     },
     [toast, changed],
-  );
-}
-
-/** Returns the function that brings archived links back, and shows how far it is. */
-export function useUndoArchive(): (archived: readonly SelectedLink[]) => Promise<void> {
-  const toast = useToast();
-  const changed = useLinksChanged();
-  const runLongWork = useLongWork();
-  return useCallback(
-    (archived) =>
-      runLongWork(async (signal, report) => {
-        const counts = { ...NO_COUNTS };
-        try {
-          await editLinks('unarchive', NO_VALUES, archived, {
-            signal,
-            onProgress: (progress) => report(links.bulk.undoing(progressText(progress)), progress.stoppable),
-            onOutcome: (_link, outcome) => {
-              counts[outcome] += 1;
-            },
-          });
-        } finally {
-          changed();
-        }
-        toast({ text: countsText(counts), danger: counts.refused > 0 });
-      }),
-    [toast, changed, runLongWork],
   );
 }

@@ -1,6 +1,7 @@
 import type { AccountKey, Scope } from '@waymark/contract';
 import { useState } from 'preact/hooks';
 import { ApiError, messageOf } from '../api/api-error.ts';
+import { useAboveViews } from '../components/above-views.tsx';
 import { useBusy } from '../components/busy.ts';
 import { Button } from '../components/button.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
@@ -21,16 +22,22 @@ const NOTHING_YET = '\u00a0';
  */
 export function KeyCard({ scope, apiKey }: { scope: Scope; apiKey: AccountKey | 'loading' | undefined }) {
   const [asking, setAsking] = useState<'rotate' | 'revoke' | null>(null);
-  const [made, setMade] = useState<string | null>(null);
   const { rotate, revoke } = useKeyActions();
   const { busy, run } = useBusy();
   const toast = useToast();
+  const showAbove = useAboveViews();
   const { name, text } = texts[scope];
   const isUnused = apiKey !== undefined && apiKey !== 'loading' && apiKey.last_used_at === null;
   const asked = isUnused ? texts.makeDialog : texts.rotateDialog;
   const make = async () => {
+    const made = await rotate(scope);
+    setAsking(null);
+    // Another view may be open by now.
+    showAbove((close) => <NewKeyDialog name={name} apiKey={made} onClose={close} />);
+  };
+  const makeAtOnce = async () => {
     try {
-      setMade(await rotate(scope));
+      await make();
     } catch (error) {
       const isUncertain = error instanceof ApiError && error.isUncertain;
       toast({ text: isUncertain ? `${messageOf(error)} ${texts.uncertain}` : messageOf(error), danger: true });
@@ -66,7 +73,7 @@ export function KeyCard({ scope, apiKey }: { scope: Scope; apiKey: AccountKey | 
       </div>
       <div className="key-actions">
         {apiKey === undefined ? (
-          <Button busy={busy} onClick={() => run(make)}>
+          <Button busy={busy} onClick={() => run(makeAtOnce)}>
             {texts.make}
           </Button>
         ) : (
@@ -89,7 +96,7 @@ export function KeyCard({ scope, apiKey }: { scope: Scope; apiKey: AccountKey | 
           title={asked.title(name)}
           action={asked.action}
           uncertain={texts.uncertain}
-          onConfirm={async () => setMade(await rotate(scope))}
+          onConfirm={make}
           onClose={() => setAsking(null)}
         >
           <p>{asked.text}</p>
@@ -108,7 +115,6 @@ export function KeyCard({ scope, apiKey }: { scope: Scope; apiKey: AccountKey | 
           <p>{texts.revokeDialog.text}</p>
         </ConfirmDialog>
       )}
-      {made !== null && asking === null && <NewKeyDialog name={name} apiKey={made} onClose={() => setMade(null)} />}
     </section>
   );
 }

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query';
 import type { Scope } from '@waymark/contract';
 import { api } from '../api/client.ts';
+import { askBeforeUnload } from '../components/long-work.ts';
 
 export const SCOPES: readonly Scope[] = ['full_access', 'public_links_only'];
 
@@ -18,9 +19,14 @@ export function useKeyActions() {
   return {
     /** Creates a key, in place of the current one if there is one. Returns it: it is shown only now. */
     async rotate(scope: Scope): Promise<string> {
-      const { key } = await api('POST /api/v1/me/keys/{scope}/rotate', { path: { scope } });
-      changed();
-      return key;
+      addEventListener('beforeunload', askBeforeUnload);
+      try {
+        const { key } = await api('POST /api/v1/me/keys/{scope}/rotate', { path: { scope } });
+        changed();
+        return key;
+      } finally {
+        removeEventListener('beforeunload', askBeforeUnload);
+      }
     },
     async revoke(scope: Scope): Promise<void> {
       await api('DELETE /api/v1/me/keys/{scope}', { path: { scope } });

@@ -1,6 +1,16 @@
 import { DEFAULT_HOST_FILTER } from './default-host-filter.ts';
-import { countText, megabytesText, numberText } from './locale.ts';
+import { countText, LOCALE, megabytesText, numberText } from './locale.ts';
 
+type Visibility = keyof typeof visibilities;
+const LIST = new Intl.ListFormat(LOCALE);
+const widenedTo: Record<Visibility, string> = {
+  public: 'everyone',
+  unlisted: 'everyone who has the URL',
+  'password-protected': 'whoever has the password',
+  private: 'nobody',
+};
+const SAMPLE_LENGTH = 30;
+const short = (text: string) => (text.length > SAMPLE_LENGTH ? `${text.slice(0, SAMPLE_LENGTH)}…` : text);
 const linkCount = (n: number) => countText(n, 'link');
 
 /** Texts of the view of links. */
@@ -83,8 +93,8 @@ export const links = {
   },
   emptyFiltered: { title: 'No link matches', text: 'Change the search or clear the filters.' },
 
-  archived: 'The link is archived.',
-  unarchived: 'The link is back in the list.',
+  archived: (slug: string) => `${slug} is archived.`,
+  unarchived: (slug: string) => `${slug} is back in the list.`,
   undo: 'Undo',
   deleteOne: {
     title: (slug: string) => `Delete ${slug}?`,
@@ -119,7 +129,6 @@ export const links = {
     autoMeta: 'Read title and description from the page',
     create: 'Create link',
     save: 'Save',
-    created: (url: string) => `${url} is ready.`,
     createAgain: 'Pressing “Create link” again without editing makes no second link.',
     saved: 'The link is saved.',
     brokenUrl: {
@@ -136,6 +145,8 @@ export const links = {
     },
   },
 
+  ready: { label: 'New link', title: (url: string) => `${url} is ready.`, qr: 'QR code' },
+
   qr: {
     title: (slug: string) => `QR code of ${slug}`,
     alt: (url: string) => `QR code of ${url}`,
@@ -144,6 +155,7 @@ export const links = {
 
   bulk: {
     label: 'Selected links',
+    more: 'More',
     selected: (n: number) => `${linkCount(n)} selected`,
     selectMatching: (total: number) => `Select all ${numberText(total)}`,
     clear: 'Clear the selection',
@@ -164,30 +176,29 @@ export const links = {
     },
     deleteText:
       'Visitors of these short links get “not found” from now on, and their clicks leave the analytics. This cannot be undone.',
-    apply: 'Apply',
-    passwordHint: 'The same password for all of them.',
-    progress: (done: number, total: number) => `${numberText(done)} of ${numberText(total)} done`,
-    waiting: (done: number, total: number, seconds: number) =>
-      `${numberText(done)} of ${numberText(total)} done. The API allows more in ${countText(seconds, 'second')}.`,
-    noPassword: 'To set a password, select the links one by one.',
-    stopped: 'Stopped.',
-    undoing: (done: string) => `Undoing: ${done}`,
-    leave: {
-      title: 'Stop this edit?',
-      text: 'The links that are not changed yet stay as they are.',
-      action: 'Stop the edit',
-      stay: 'Continue the edit',
+    chooseVisibility: 'Choose a visibility',
+    widened: (links: readonly { visibility: Visibility; count: number }[], chosen: Visibility) => {
+      const counts = links.map(({ visibility, count }) => countText(count, `${visibility} link`));
+      const isOne = links.length === 1 && links[0]!.count === 1;
+      const become = `${LIST.format(counts)} ${isOne ? 'becomes' : 'become'} ${chosen}`;
+      return `${become}: ${widenedTo[chosen]} can follow ${isOne ? 'it' : 'them'}.`;
     },
-    refused: 'Refused links',
-    link: 'Link',
-    reason: 'Reason',
+    counting: 'Looking which links more people will see…',
+    widenedUnknown: (message: string) => `It is not known which of these links fewer people can see now. ${message}`,
+    apply: 'Apply',
+    noPassword: 'To set a password, edit each link.',
+    grown: (now: number, before: number) =>
+      `${linkCount(now)} match by now, not ${numberText(before)}. Nothing was done.`,
   },
 
   importing: {
     title: 'Import links',
-    intro:
-      'A file of Waymark, Bitly, Dub, Kutt, Shlink or YOURLS, or another list of links: CSV, JSON or one JSON object a line.',
+    steps: ['File', 'Columns', 'First rows'],
+    intro: 'An export of Waymark, Bitly, Dub, Kutt, Shlink or YOURLS, or another list of links.',
     file: 'File',
+    drop: 'Choose a file, or drop it here',
+    kinds: (megabytes: number) => `CSV, JSON or one JSON object a line, at most ${megabytes} MiB`,
+    changedFile: (name: string) => `${name} has changed since you chose it, or is gone. Choose it again.`,
     tooLarge: (megabytes: number) => `The file is larger than ${megabytes} MiB. Import it in parts.`,
     reading: 'Reading the first rows…',
     uploading: 'Uploading the file…',
@@ -204,7 +215,7 @@ export const links = {
     noRows: 'The file has no rows.',
     guessedEncoding: (encoding: string) =>
       `The file is not in UTF-8; it is read as ${encoding}. Check that its letters are right.`,
-    unusedColumns: (names: readonly string[]) => `Columns that are not imported: ${names.join(', ')}.`,
+    unusedColumns: 'Columns that are not imported:',
     rows: 'First rows',
     row: 'Row',
     understoodAs: 'Understood as',
@@ -213,7 +224,11 @@ export const links = {
     field: 'Field',
     column: 'Column of the file',
     changeColumns: 'Choose columns…',
-    columnsIntro: 'Type the name of the column for each field, as it is in the file. Empty fields are not imported.',
+    columnsIntro: 'Choose the column of the file for each field. The first value of each column is beside its name.',
+    chooseColumn: 'Choose a column',
+    noColumn: 'Not imported',
+    columnWithSample: (name: string, sample: string) => (sample === '' ? name : `${name} — ${short(sample)}`),
+    yes: 'yes',
     preview: 'Show the first rows',
     start: 'Import',
     back: 'Another file',
