@@ -10,6 +10,7 @@ import { Dialog, DialogBody, DialogFooter } from '../components/dialog.tsx';
 import { SelectField, TextArea, TextField } from '../components/field.tsx';
 import { useToast } from '../components/toast.tsx';
 import { Words } from '../components/words.tsx';
+import { readableHost } from '../hosts/host-name.ts';
 import { useHosts } from '../hosts/hosts.ts';
 import { isBrokenUrl } from '../pasted-url.ts';
 import { DEFAULT_HOST, linkName, shortUrlStart } from '../short-url.ts';
@@ -139,7 +140,9 @@ export function LinkForm({ link, onClose }: { link: Link | null; onClose: () => 
             <SelectField {...field('host')} label={texts.host} translate={false}>
               <option value="">{DEFAULT_HOST}</option>
               {[...choices].map((host) => (
-                <option key={host}>{host}</option>
+                <option key={host} value={host}>
+                  {readableHost(host)}
+                </option>
               ))}
             </SelectField>
           )}
