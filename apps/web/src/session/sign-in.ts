@@ -1,8 +1,12 @@
 import { ApiError, messageOf } from '../api/api-error.ts';
 import { api, signInApi } from '../api/client.ts';
 import { beginSession, beginSignIn, endSession, readSessionToken } from '../api/session-store.ts';
-import { askForPasskey } from './passkeys.ts';
+import { session } from '../texts/session.ts';
+import { askForPasskey, PasskeyError, signalUnknown } from './passkeys.ts';
 import { readTakenToken, takeTokenFromAddress } from './sign-in-token.ts';
+
+/** The server takes a challenge for 5 minutes. After that, it refuses good passkeys, too. */
+const CHALLENGE_SURE_MS = 4 * 60_000;
 
 /** Signs in if the page was opened by a sign-in link. */
 export function signInFromAddress(): void {
@@ -22,13 +26,22 @@ async function signInByLink(token: string): Promise<void> {
 }
 
 /**
- * Signs in with a passkey that the browser asks for.
- * @throws {PasskeyError} if there was none. {ApiError} if the server refused it.
+ * Signs in with a passkey that the browser asks for. One that the server does not know is not offered again.
+ * @throws {PasskeyError} if there was none, or if the server refused it. {ApiError} without a response.
  */
 export async function signInWithPasskey(): Promise<void> {
   const options = await signInApi('POST /api/v1/sessions/passkey/options', {});
+  const startedAt = performance.now();
   const response = await askForPasskey(options);
-  await enter(await signInApi('POST /api/v1/sessions/passkey', { body: { response } }));
+  try {
+    await enter(await signInApi('POST /api/v1/sessions/passkey', { body: { response } }));
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 401) throw error;
+    const isUnknown = performance.now() - startedAt < CHALLENGE_SURE_MS;
+    if (isUnknown) await signalUnknown(options, response).catch(() => undefined);
+    const { unknown, refused } = session.passkey;
+    throw new PasskeyError(isUnknown ? unknown : refused, { cause: error });
+  }
 }
 
 /** Begins a session in all tabs. */

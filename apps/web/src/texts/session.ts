@@ -19,6 +19,9 @@ export const session = {
   },
   passkey: {
     signIn: 'Sign in with a passkey',
+    unknown:
+      'This passkey was deleted here. Delete it on the device, too, and sign in with another one or with a link.',
+    refused: 'The passkey was not accepted. Try again.',
     /** By the name of the browser's error. */
     errors: {
       NotAllowedError: 'No passkey was used: the browser was cancelled, or took too long. Try again.',
