@@ -1,5 +1,6 @@
 import { Download, RotateCw } from 'lucide';
 import { messageOf } from '../api/api-error.ts';
+import { serverNow } from '../api/server-clock.ts';
 import { Button } from '../components/button.tsx';
 import { ErrorState } from '../components/error-state.tsx';
 import { Icon } from '../components/icon.tsx';
@@ -104,7 +105,7 @@ export function AnalyticsPage() {
                   {...list}
                   search={search}
                   clicks={shown.clicks}
-                  isComparable={shown.days > 1 || !endsToday(shown, new Date())}
+                  isComparable={shown.days > 1 || !endsToday(shown, serverNow())}
                 />
               ))}
               <HoursChart search={search} shown={shown} />
