@@ -393,3 +393,11 @@ inDashboard(
   // The view asks for links before the plan is known.
   { plan: 'free', allow: /status of 403/ },
 );
+
+inDashboard('whether an agent has arrived is seen without a reload', async ({ page, account }) => {
+  await page.getByRole('link', { name: 'Settings' }).click();
+  const card = page.getByRole('region', { name: 'Public Links Only' });
+  await card.getByText('Never used').waitFor();
+  expect((await api(account.public).me()).status).toBe(200);
+  await card.getByText('Last used').waitFor();
+});
