@@ -145,10 +145,9 @@ describe('by mouse', () => {
     await expectFigure('Clicks', '3');
   });
 
-  test('links, devices, browsers and systems filter, and a second click removes the filter', async () => {
+  test('devices, browsers and systems filter, and a second click removes the filter', async () => {
     await open(`?${WINDOW}`);
     const parts: [string, string, string, Record<string, string>][] = [
-      ['Top links', `/${guide.slug}`, '2', { link_id: guide.id }],
       ['Devices', 'Mobile', '3', { device: 'mobile' }],
       ['Browsers', 'Chrome', '2', { browser: 'Chrome' }],
       ['Systems', 'iOS', '3', { os: 'iOS' }],
@@ -547,4 +546,41 @@ test('nothing moves when the figures come', async () => {
   await expectFigure('Clicks', '5');
   await eventually(async () => expect(await row('Countries', 'Germany').isVisible()).toBe(true));
   expect(await page.evaluate('window.shifted')).toBeLessThan(0.02);
+});
+
+test('a link filters; it is no top link of itself, and its name is in the title of the tab', async () => {
+  await open(`?${WINDOW}`);
+  await eventual(() => page.title()).toBe('Analytics · Waymark');
+  await row('Top links', `/${guide.slug}`).click();
+  await expectFigure('Clicks', '2');
+  expect(await card('Top links').count()).toBe(0);
+  await eventual(() => page.title()).toBe(`/${guide.slug} · Analytics · Waymark`);
+  await card('Devices').getByRole('link').first().click();
+  await eventual(() => page.title()).toMatch(new RegExp(`^/${guide.slug}, \\w+ · Analytics · Waymark$`));
+});
+
+test('a bar is as long as the share that it stands for, and a card as high as its rows', async () => {
+  const visited = await createAccount();
+  const links = await Promise.all([createLink(visited.live, {}), createLink(visited.live, {})]);
+  const at = `${day(4)}T10:00:00Z`;
+  await recordClicks(
+    visited.username,
+    [0, 0, 0, 1].map((index) => ({ linkId: links[index]!.id, at })),
+  );
+  await open(`?${WINDOW}`, { account: visited });
+  await expectFigure('Clicks', '4');
+  const lengths = async () => {
+    const boxes = await card('Top links').locator('.breakdown-bar').all();
+    return Promise.all(
+      boxes.map(async (bar) => {
+        const [whole, part] = await Promise.all([bar.boundingBox(), bar.locator('rect').boundingBox()]);
+        return Math.round((100 * part!.width) / whole!.width);
+      }),
+    );
+  };
+  await eventual(lengths).toEqual([75, 25]);
+  const height = async (title: string) => (await card(title).boundingBox())!.height;
+  // One row, and the heading.
+  expect(await height('Devices')).toBeLessThan(130);
+  expect(await height('Top links')).toBeGreaterThan(await height('Devices'));
 });

@@ -12,7 +12,7 @@ const inDashboard = dashboardTests();
 
 const GONE = { state: 'detached' } as const;
 const newHost = () => `${unique()}.example.com`;
-const card = (page: Page, host: string) => page.getByRole('article', { name: host });
+const card = (page: Page, host: string) => page.getByRole('article', { name: host, exact: true });
 const dialog = (page: Page) => page.getByRole('dialog');
 const toast = (page: Page, text: string) => page.locator('.toast').getByText(text);
 const openView = (page: Page, view: string) =>
@@ -183,4 +183,98 @@ inDashboard(
     await dialog(page).getByText('Your hosts could not be loaded, so you cannot choose one. Not now.').waitFor();
   },
   { allow: /status of (429|500)/ },
+);
+
+inDashboard('a pasted host is cleaned of what is not part of it', async ({ page, account }) => {
+  await openView(page, 'Hosts');
+  const pastes = [
+    (host: string) => `https://${host}/`,
+    (host: string) => `${host}/`,
+    (host: string) => ` ${host} `,
+    (host: string) => `http://${host}/sale?from=mail#top`,
+    (host: string) => `<HTTPS://${host.toUpperCase()}>`,
+    (host: string) => `//${host}.`,
+    (host: string) => `\u200b“${host}”`,
+  ];
+  const hosts: string[] = [];
+  for (const paste of pastes) {
+    const host = newHost();
+    hosts.push(host);
+    await button(page, 'Add a host').click();
+    await field(page, 'Host').fill(paste(host));
+    await page.keyboard.press('Enter');
+    await card(page, host).waitFor();
+  }
+  const { body } = await request<Hosts>('/api/v1/hosts', { key: account.live });
+  expect(body.hosts.map(({ host }) => host)).toEqual(hosts);
+});
+
+inDashboard(
+  'an international host is shown as people write it, and DNS gets its ASCII form',
+  async ({ page, account }) => {
+    const label = unique();
+    const [name, ascii] = [`grüße.${label}.example.org`, `xn--gre-6ka8l.${label}.example.org`];
+    await openView(page, 'Hosts');
+    await button(page, 'Add a host').click();
+    await field(page, 'Host').fill(name);
+    await page.keyboard.press('Enter');
+    await toast(page, `${name} is added.`).waitFor();
+    await button(page, `Verify ${name}`).waitFor();
+    await card(page, name).getByText(`_waymark.${ascii}`, { exact: true }).waitFor();
+    const { body } = await request<Hosts>('/api/v1/hosts', { key: account.live });
+    expect(body.hosts.map(({ host }) => host)).toEqual([ascii]);
+    const verified = body.hosts.map((host) => ({ ...host, status: 'verified' }));
+    await page.route('**/api/v1/hosts', (route) => route.fulfill({ json: { hosts: verified } }));
+    await page.goto(`${stack.publicUrl}/app/links`);
+    await button(page, 'New link').first().click();
+    await dialog(page).getByLabel('Host', { exact: true }).selectOption(name);
+    await dialog(page)
+      .getByText(`${name}:${new URL(stack.publicUrl).port}/`, { exact: true })
+      .waitFor();
+  },
+);
+
+inDashboard(
+  'each part of the DNS records can be copied, and no CNAME is asked for that cannot be',
+  async ({ page, account }) => {
+    const label = unique();
+    const [sub, apex] = [`go.${label}.example`, `${label}.example`];
+    const { txt } = await addHost(account.live, sub);
+    await addHost(account.live, apex);
+    const openAt = async (publicUrl: string) => {
+      await page.unroute('**/app/**');
+      await page.route('**/app/**', async (route) => {
+        if (route.request().resourceType() !== 'document') return route.continue();
+        const response = await route.fetch();
+        const html = (await response.text()).replace(/(name="public-url" content=")[^"]*/, `$1${publicUrl}`);
+        return route.fulfill({ response, body: html });
+      });
+      await page.goto(`${stack.publicUrl}/app/hosts`);
+      await card(page, sub).waitFor();
+    };
+    const copied = async (what: string, host: string) => {
+      await button(page, `Copy the ${what} of ${host}`).click();
+      return page.evaluate('navigator.clipboard.readText()');
+    };
+    await openAt('https://links.example.net');
+    expect(await copied('value of the CNAME record', sub)).toBe('links.example.net');
+    expect(await copied('name of the TXT record', sub)).toBe(txt.name);
+    expect(await copied('short name of the TXT record', sub)).toBe('_waymark.go');
+    expect(await copied('value of the TXT record', sub)).toBe(txt.value);
+    // A domain itself has no CNAME record.
+    expect(await copied('short name of the TXT record', apex)).toBe('_waymark');
+    const addresses = 'A and AAAA records';
+    await card(page, apex).getByText(addresses).waitFor();
+    expect(await card(page, apex).getByText('CNAME').count()).toBe(0);
+    for (const publicUrl of [
+      'http://localhost:8080',
+      'http://192.0.2.7',
+      'http://[2001:db8::1]:8080',
+      'http://waymark',
+    ]) {
+      await openAt(publicUrl);
+      await card(page, sub).getByText(addresses).waitFor();
+      expect(await card(page, sub).getByText('CNAME').count(), publicUrl).toBe(0);
+    }
+  },
 );

@@ -1,4 +1,4 @@
-import { axeFindings } from '@waymark/web/test/browser';
+import { axeFindings, type Page } from '@waymark/web/test/browser';
 import { expect } from 'vitest';
 import { button, createSignInLink, dashboardTests, field, row, unique } from '../support/dashboard.ts';
 import { api, createAccount, createLink, request, stack } from '../support/world.ts';
@@ -8,6 +8,20 @@ import { api, createAccount, createLink, request, stack } from '../support/world
 const inDashboard = dashboardTests();
 const hasFocus = (element: { ownerDocument: { activeElement: unknown } }) =>
   element === element.ownerDocument.activeElement;
+/** Gives the browser of a page a device that makes passkeys. */
+async function addAuthenticator(page: Page) {
+  const devTools = await page.context().newCDPSession(page);
+  await devTools.send('WebAuthn.enable');
+  const options = { protocol: 'ctap2', transport: 'internal', hasResidentKey: true } as const;
+  const { authenticatorId } = await devTools.send('WebAuthn.addVirtualAuthenticator', {
+    options: { ...options, hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
+  });
+  /** Returns how many passkeys the device offers. */
+  const credentials = async () =>
+    (await devTools.send('WebAuthn.getCredentials', { authenticatorId })).credentials.length;
+  return { devTools, authenticatorId, credentials };
+}
+
 /** The browser reports each response of 401. */
 const ENDED = { allow: /status of 401/ };
 
@@ -180,13 +194,8 @@ inDashboard(
 
 inDashboard(
   'a passkey is added, signs in, and is deleted',
-  async ({ page, context, account }) => {
-    const devTools = await context.newCDPSession(page);
-    await devTools.send('WebAuthn.enable');
-    const options = { protocol: 'ctap2', transport: 'internal', hasResidentKey: true } as const;
-    const { authenticatorId } = await devTools.send('WebAuthn.addVirtualAuthenticator', {
-      options: { ...options, hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
-    });
+  async ({ page, account }) => {
+    const { devTools, authenticatorId, credentials } = await addAuthenticator(page);
     await page.getByRole('link', { name: 'Settings' }).click();
     const section = page.getByRole('region', { name: 'Passkeys' });
     await section.getByLabel('Name of the passkey').fill('Test laptop');
@@ -215,10 +224,61 @@ inDashboard(
     await section.getByRole('button', { name: 'Delete… Test laptop' }).click();
     await button(page, 'Delete the passkey').click();
     await section.getByText('Test laptop', { exact: true }).waitFor({ state: 'detached' });
-
+    // The device offers it no more.
+    await expect.poll(credentials).toBe(0);
     await signOut();
     await button(page, 'Sign in with a passkey').click();
-    await page.getByText('This sign-in link or passkey is unknown').waitFor();
+    await page.getByText('No passkey was used').waitFor();
+  },
+  ENDED,
+);
+
+inDashboard(
+  'a device learns that a passkey was deleted elsewhere, and keeps all others',
+  async ({ page, context, account }) => {
+    const { credentials } = await addAuthenticator(page);
+    const openSettings = async (tab: Page, name: string) => {
+      await tab.getByRole('link', { name: 'Settings' }).click();
+      await tab.getByLabel('Name of the passkey').fill(name);
+      await button(tab, 'Add a passkey').click();
+      await tab.getByText(name, { exact: true }).waitFor();
+    };
+    await openSettings(page, 'This device');
+    const elsewhere = await context.browser()!.newContext();
+    const tab = await elsewhere.newPage();
+    await addAuthenticator(tab);
+    await tab.goto(await createSignInLink(account.username));
+    await openSettings(tab, 'Other device');
+
+    await page.reload();
+    await button(page, 'Delete… Other device').click();
+    await button(page, 'Delete the passkey').click();
+    await page.getByText('Other device', { exact: true }).waitFor({ state: 'detached' });
+    await button(page, 'Sign out').first().click();
+    const signIn = button(page, 'Sign in with a passkey');
+
+    // A challenge that may have expired says nothing about the passkey.
+    await page.clock.install();
+    await page.route('**/api/v1/sessions/passkey', async (route) => {
+      await page.clock.fastForward('05:00');
+      await route.continue({ postData: '{"response":{}}' });
+    });
+    await signIn.click();
+    await page.getByText('The passkey was not accepted. Try again.').waitFor();
+    expect(await credentials()).toBe(1);
+    await page.unroute('**/api/v1/sessions/passkey');
+    await signIn.click();
+    await button(page, 'Delete… This device').waitFor();
+
+    await button(tab, 'Delete… This device').click();
+    await button(tab, 'Delete the passkey').click();
+    await tab.getByText('This device', { exact: true }).waitFor({ state: 'detached' });
+    await elsewhere.close();
+    expect(await credentials()).toBe(1);
+    await button(page, 'Sign out').first().click();
+    await signIn.click();
+    await page.getByText('This passkey was deleted here. Delete it on the device, too').waitFor();
+    await expect.poll(credentials).toBe(0);
   },
   ENDED,
 );
@@ -362,3 +422,11 @@ inDashboard(
   // The view asks for links before the plan is known.
   { plan: 'free', allow: /status of 403/ },
 );
+
+inDashboard('whether an agent has arrived is seen without a reload', async ({ page, account }) => {
+  await page.getByRole('link', { name: 'Settings' }).click();
+  const card = page.getByRole('region', { name: 'Public Links Only' });
+  await card.getByText('Never used').waitFor();
+  expect((await api(account.public).me()).status).toBe(200);
+  await card.getByText('Last used').waitFor();
+});

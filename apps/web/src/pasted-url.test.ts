@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cleanUrl, isBrokenUrl, mendedUrl, slugOf } from './pasted-url.ts';
+import { cleanUrl, hostOf, isBrokenUrl, mendedUrl, slugOf } from './pasted-url.ts';
 
 const PLAIN = 'https://example.com/a?b=c#d';
 
@@ -67,4 +67,18 @@ test.each([
   ['', ''],
 ])('the slug of %j is %j', (text, slug) => {
   expect(slugOf(text)).toBe(slug);
+});
+
+test.each([
+  ['https://go.example.com/', 'go.example.com'],
+  ['go.example.com/sale?x=1#y', 'go.example.com'],
+  [' <HTTPS://Go.Example.com> ', 'Go.Example.com'],
+  ['//go.example.com.', 'go.example.com'],
+  ['grüße.example.org', 'grüße.example.org'],
+  ['go.example.com:8443', 'go.example.com:8443'],
+  ['a@go.example.com', 'a@go.example.com'],
+  ['two words', 'two words'],
+  ['', ''],
+])('the host of %j is %j', (text, host) => {
+  expect(hostOf(text)).toBe(host);
 });

@@ -55,6 +55,12 @@ export function slugOf(text: string): string {
   return /^(?:https?:\/\/)?[^\s/?#]+\/([\w-]+)\/?(?:[?#].*)?$/i.exec(slug)?.[1] ?? slug;
 }
 
+/** Returns the host of a URL, with or without its scheme. Any other text is returned without what surrounds it. */
+export function hostOf(text: string): string {
+  const host = unwrapped(text);
+  return /^(?:(?:https?:)?\/\/)?([^\s/?#@:]+?)\.?(?:[/?#].*)?$/i.exec(host)?.[1] ?? host;
+}
+
 function unwrapped(text: string): string {
   const trimmed = text.replace(INVISIBLE, '').replace(BEFORE, '').replace(AFTER, '');
   const closing = CLOSING[trimmed.charAt(0)];

@@ -1,5 +1,6 @@
 import { Download, RotateCw } from 'lucide';
 import { messageOf } from '../api/api-error.ts';
+import { serverNow } from '../api/server-clock.ts';
 import { Button } from '../components/button.tsx';
 import { ErrorState } from '../components/error-state.tsx';
 import { Icon } from '../components/icon.tsx';
@@ -13,7 +14,7 @@ import { Breakdown } from './breakdown.tsx';
 import { breakdownLists } from './breakdown-rows.ts';
 import { ClicksChart } from './clicks-chart.tsx';
 import { analyticsCsv } from './export-csv.ts';
-import { FilterChips } from './filter-chips.tsx';
+import { FilterChips, useFilterNames } from './filter-chips.tsx';
 import { FilterSearch } from './filter-search.tsx';
 import { formatSpan } from './format.ts';
 import { HoursChart } from './hours-chart.tsx';
@@ -35,14 +36,16 @@ export function AnalyticsPage() {
   const shown = query.data;
   const loading = query.isPending || query.isPlaceholderData;
   const bars = shown ? barsOf(shown, previous, unit) : [];
-  const lists = shown ? breakdownLists(shown) : [];
+  const all = shown ? breakdownLists(shown) : [];
+  // A link alone would be its own top link.
+  const lists = all.filter(({ part }) => part !== 'top_links' || shown?.link_id == null);
 
   function exportCsv() {
     if (shown) saveCsv(analyticsCsv(shown, previous, bars, lists), texts.export.fileName(shown.from, shown.to));
   }
   return (
     <div className="analytics">
-      <PageHeader title={texts.title}>
+      <PageHeader title={texts.title} about={useFilterNames(search)}>
         <Button onClick={exportCsv} disabled={!shown || loading}>
           <Icon of={Download} size={16} />
           {texts.export.action}
@@ -104,7 +107,7 @@ export function AnalyticsPage() {
                   {...list}
                   search={search}
                   clicks={shown.clicks}
-                  isComparable={shown.days > 1 || !endsToday(shown, new Date())}
+                  isComparable={shown.days > 1 || !endsToday(shown, serverNow())}
                 />
               ))}
               <HoursChart search={search} shown={shown} />

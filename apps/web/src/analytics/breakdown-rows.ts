@@ -1,4 +1,5 @@
 import type { Analytics, Link } from '@waymark/contract';
+import { readableHost } from '../hosts/host-name.ts';
 import { linkName } from '../short-url.ts';
 import { analytics as texts } from '../texts/analytics.ts';
 import { DEFAULT_HOST_FILTER } from '../texts/default-host-filter.ts';
@@ -107,7 +108,7 @@ export function nameOfFilter(filter: Exclude<FilterName, 'link_id'>, value: stri
     case 'os':
       return value === 'other' ? texts.lists.other : value;
     case 'host':
-      return value === DEFAULT_HOST_FILTER ? texts.lists.defaultHost : value;
+      return value === DEFAULT_HOST_FILTER ? texts.lists.defaultHost : readableHost(value);
   }
 }
 

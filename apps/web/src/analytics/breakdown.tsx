@@ -26,10 +26,8 @@ interface BreakdownProps {
 const ROWS_SHOWN = 6;
 /** The key of the row of all others. The API has no such value. */
 const OTHERS = '';
-/** They may be more than any row, but are no row of their own. */
-const WITHOUT_BAR = Number.POSITIVE_INFINITY;
 
-/** The clicks by one dimension, as bars behind words. A row filters by it, or removes its filter. */
+/** The clicks by one dimension, as words with bars that show their share. A row filters by it, or removes its filter. */
 export function Breakdown({ part, search, filter, rows, otherClicks, clicks, isComparable }: BreakdownProps) {
   const id = useId();
   const [all, setAll] = useState(false);
@@ -43,7 +41,6 @@ export function Breakdown({ part, search, filter, rows, otherClicks, clicks, isC
     isVerbatim: false,
     clicks: clicksOf(hidden) + otherClicks,
   };
-  const most = Math.max(1, ...rows.map((row) => row.clicks));
   return (
     <section className={`card breakdown is-${part}`} aria-labelledby={id}>
       <header className="card-header">
@@ -60,14 +57,13 @@ export function Breakdown({ part, search, filter, rows, otherClicks, clicks, isC
               search={search}
               filter={filter}
               row={isComparable ? row : { ...row, previousClicks: undefined }}
-              most={most}
               clicks={clicks}
             />
           </li>
         ))}
         {others.clicks > 0 && (
           <li key={OTHERS}>
-            <Row search={search} filter={null} row={others} most={WITHOUT_BAR} clicks={clicks} />
+            <Row search={search} filter={null} row={others} clicks={clicks} />
           </li>
         )}
       </ol>
@@ -84,16 +80,15 @@ interface RowProps {
   search: AnalyticsSearch;
   filter: FilterName | null;
   row: BreakdownRow;
-  most: number;
   clicks: number;
 }
 
-function Row({ search, filter, row, most, clicks }: RowProps) {
+function Row({ search, filter, row, clicks }: RowProps) {
   const change = row.previousClicks === undefined ? null : formatChange(row.previousClicks, row.clicks);
   const words = (
     <>
       <svg className="breakdown-bar" aria-hidden focusable="false">
-        <rect width={`${(100 * row.clicks) / most}%`} height="100%" rx="4" />
+        <rect width={`${(100 * row.clicks) / clicks}%`} height="100%" rx="2" />
       </svg>
       <span className="breakdown-name">
         <span translate={!row.isVerbatim}>

@@ -2,6 +2,7 @@ import type { Analytics } from '@waymark/contract';
 import { Table2 } from 'lucide';
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
+import { serverNow } from '../api/server-clock.ts';
 import { Button } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Words } from '../components/words.tsx';
@@ -24,7 +25,7 @@ interface ClicksChartProps {
 /** The clicks of the window, by hour, day, week or month. A bar leads to the view of its days. */
 export function ClicksChart({ search, shown, unit, bars }: ClicksChartProps) {
   const [asTable, setAsTable] = useState(false);
-  const now = new Date();
+  const now = serverNow();
   const today = isTimeZone(shown.tz) ? dateIn(shown.tz, now) : '';
   const unfinished = bars.map((bar) => isUnfinished(bar, today, now));
   return (

@@ -45,6 +45,14 @@ export function FilterChips({ search }: { search: AnalyticsSearch }) {
   );
 }
 
+/** Returns the filters of the view, for the title of the document. */
+export function useFilterNames({ filters }: AnalyticsSearch): string {
+  const linkName = useLinkName(filters.link_id);
+  return FILTERS.filter((name) => filters[name] !== undefined)
+    .map((name) => (name === 'link_id' ? linkName : nameOfFilter(name, filters[name]!)))
+    .join(', ');
+}
+
 function useLinkName(id: string | undefined): string {
   const link = useLink(id);
   if (link.data) return nameOfLink(link.data);

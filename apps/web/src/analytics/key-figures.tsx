@@ -1,4 +1,5 @@
 import type { Analytics } from '@waymark/contract';
+import { serverNow } from '../api/server-clock.ts';
 import { Words } from '../components/words.tsx';
 import { analytics as texts } from '../texts/analytics.ts';
 import { formatChange, formatDay, formatHour, formatMean, formatNumber, formatShortSpan } from './format.ts';
@@ -7,7 +8,7 @@ import { clicksBefore, endsToday } from './window-before.ts';
 
 /** The totals of the window, and how they changed. */
 export function KeyFigures({ shown, previous }: { shown: Analytics; previous: Analytics | null }) {
-  const now = new Date();
+  const now = serverNow();
   const busiest = busiestOf(shown);
   const isToday = shown.days === 1 && endsToday(shown, now);
   /** A figure of the whole window before. Visitors of a part of a day are not known, so that of today does not compare. */

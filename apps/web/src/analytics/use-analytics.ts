@@ -1,6 +1,7 @@
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/preact-query';
 import type { Analytics } from '@waymark/contract';
 import { api } from '../api/client.ts';
+import { serverNow } from '../api/server-clock.ts';
 import { defaultTimeZone } from '../dates.ts';
 import { type AnalyticsSearch, daysOf, FILTERS, type Filters, type Unit } from './analytics-search.ts';
 import { defaultUnit, MAX_DAYS_WITH_HOURS, unitsOf } from './time-series.ts';
@@ -45,7 +46,7 @@ export function useAnalytics(search: AnalyticsSearch): ShownAnalytics {
 
   const shown = query.data;
   const unit = unitOf(search.unit, shown?.days ?? days);
-  const needsHours = unit === 'hour' || (shown && shown.days <= MAX_DAYS_WITH_HOURS && endsToday(shown, new Date()));
+  const needsHours = unit === 'hour' || (shown && shown.days <= MAX_DAYS_WITH_HOURS && endsToday(shown, serverNow()));
   const before = shown?.previous && {
     // The response echoes its filters, so that both windows are of one view while the next one loads.
     ...filtersOf(shown),

@@ -1,6 +1,7 @@
 import { CalendarDays } from 'lucide';
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
+import { serverNow } from '../api/server-clock.ts';
 import { Button } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Words } from '../components/words.tsx';
@@ -21,7 +22,7 @@ export function WindowPicker({ search, onShow }: WindowPickerProps) {
   const [choosing, setChoosing] = useState(false);
   const { window, tz } = search;
   // For an unknown zone, the page shows the API's message.
-  const today = dateIn(tz !== null && isTimeZone(tz) ? tz : defaultTimeZone(), new Date());
+  const today = dateIn(tz !== null && isTimeZone(tz) ? tz : defaultTimeZone(), serverNow());
   const shown = 'from' in window ? window : { from: addDays(today, 1 - window.days), to: today };
   return (
     <>

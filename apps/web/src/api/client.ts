@@ -4,6 +4,7 @@ import { takeEarlyResponse } from './early-reads.ts';
 import { noResponse } from './no-response.ts';
 import { type Result, type Route, type Sent, urlOf } from './routes.ts';
 import { isChange, sendChange } from './send-change.ts';
+import { noteServerTime } from './server-clock.ts';
 import { endSession, readSessionToken } from './session-store.ts';
 
 /** How long a change may take: the API responds within 5 seconds, and networks are slow. Files may take longer. */
@@ -66,6 +67,7 @@ async function fetchWithSession(request: Request, changeMaxMs?: number): Promise
   const response = await (isChange(request)
     ? sendChange(request, changeMaxMs)
     : read(request, takeEarlyResponse(request, token)));
+  noteServerTime(response);
   if (response.status !== 401) return response;
   endSession('expired', token);
   throw new ApiError(401, shared.sessionEnded);

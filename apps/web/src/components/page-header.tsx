@@ -2,11 +2,18 @@ import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { shared } from '../texts/shared.ts';
 
+interface PageHeaderProps {
+  title: string;
+  /** What the view is about, before its title in that of the document. */
+  about?: string;
+  children?: ComponentChildren;
+}
+
 /** The heading of a view, with its actions on the right. Sets the title of the document. */
-export function PageHeader({ title, children }: { title: string; children?: ComponentChildren }) {
+export function PageHeader({ title, about = '', children }: PageHeaderProps) {
   useEffect(() => {
-    document.title = shared.title(title);
-  }, [title]);
+    document.title = shared.title(about === '' ? title : `${about} · ${title}`);
+  }, [title, about]);
   return (
     <header className="page-header">
       <h1>{title}</h1>

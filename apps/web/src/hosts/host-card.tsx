@@ -9,6 +9,7 @@ import { hosts as texts } from '../texts/hosts.ts';
 import { fieldLabels } from '../texts/links.ts';
 import { minuteText } from '../texts/locale.ts';
 import { DnsRecords } from './dns-records.tsx';
+import { readableHost } from './host-name.ts';
 import { useHostActions } from './hosts.ts';
 
 interface HostCardProps {
@@ -27,7 +28,8 @@ export function HostCard({ host, canManage, onEdit, onDelete }: HostCardProps) {
   const { verify } = useHostActions();
   const { busy, run } = useBusy();
   const toast = useToast();
-  const { host: name, status, checked_at } = host;
+  const { status, checked_at } = host;
+  const name = readableHost(host.host);
   const look = async () => {
     setAnswer(null);
     try {

@@ -9,13 +9,14 @@ import { Icon } from '../components/icon.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { PageLoading } from '../components/page-loading.tsx';
 import { useToast } from '../components/toast.tsx';
-import { cleanUrl } from '../pasted-url.ts';
+import { cleanUrl, hostOf } from '../pasted-url.ts';
 import { useAccount } from '../session/account.ts';
 import { DEFAULT_HOST } from '../short-url.ts';
 import { hosts as texts } from '../texts/hosts.ts';
 import { fieldLabels } from '../texts/links.ts';
 import { HostCard } from './host-card.tsx';
 import { HostDialog } from './host-dialog.tsx';
+import { readableHost } from './host-name.ts';
 import { useHostActions, useHosts } from './hosts.ts';
 import './hosts-page.css';
 
@@ -83,16 +84,16 @@ export function HostsPage() {
           fields={[{ name: 'host', label: texts.form.label, hint: texts.form.hint, value: '' }]}
           action={texts.add}
           onSave={async ({ host }) => {
-            const added = await add(host);
-            toast({ text: texts.form.added(added.host), verbatim: added.host });
+            const added = readableHost((await add(hostOf(host))).host);
+            toast({ text: texts.form.added(added), verbatim: added });
           }}
           onClose={close}
         />
       )}
       {open?.what === 'edit' && (
         <HostDialog
-          title={texts.redirects.title(open.host.host)}
-          verbatim={open.host.host}
+          title={texts.redirects.title(readableHost(open.host.host))}
+          verbatim={readableHost(open.host.host)}
           fields={(['root_url', 'not_found_url'] as const).map((name) => ({
             name,
             label: fieldLabels[name]!,
@@ -109,8 +110,8 @@ export function HostsPage() {
       )}
       {open?.what === 'delete' && (
         <ConfirmDialog
-          title={texts.delete.title(open.host.host)}
-          verbatim={open.host.host}
+          title={texts.delete.title(readableHost(open.host.host))}
+          verbatim={readableHost(open.host.host)}
           action={texts.delete.confirm}
           onConfirm={async () => {
             await remove(open.host.id);

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/preact-query';
 import type { Job } from '@waymark/contract';
 import { api, apiResponse } from '../api/client.ts';
 import type { NewJob } from '../api/routes.ts';
+import { serverNow } from '../api/server-clock.ts';
 
 export const JOBS_KEY = ['jobs'];
 const POLL_MS = 1_000;
@@ -13,7 +14,7 @@ export function isOver({ state }: Pick<Job, 'state'>): boolean {
 
 /** Returns true if a job can be undone now. */
 export function isUndoable({ undo_until }: Job): boolean {
-  return undo_until !== null && Date.parse(undo_until) > Date.now();
+  return undo_until !== null && Date.parse(undo_until) > serverNow().getTime();
 }
 
 /** Loads the jobs of the account, newest first, again and again while one of them is not over. */

@@ -5,6 +5,7 @@ import { SelectField } from '../components/field.tsx';
 import { Icon } from '../components/icon.tsx';
 import { isInputMethodKey } from '../components/input-method.ts';
 import { Words } from '../components/words.tsx';
+import { readableHost } from '../hosts/host-name.ts';
 import { useHosts } from '../hosts/hosts.ts';
 import { DEFAULT_HOST } from '../short-url.ts';
 import { DEFAULT_HOST_FILTER } from '../texts/default-host-filter.ts';
@@ -98,7 +99,9 @@ export function FilterBar({ view, onChange }: FilterBarProps) {
             </option>
             <option value={DEFAULT_HOST_FILTER}>{DEFAULT_HOST}</option>
             {hosts.map(({ id, host }) => (
-              <option key={id}>{host}</option>
+              <option key={id} value={host}>
+                {readableHost(host)}
+              </option>
             ))}
           </SelectField>
         )}

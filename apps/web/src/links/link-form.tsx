@@ -9,6 +9,7 @@ import { Dialog, DialogBody, DialogFooter } from '../components/dialog.tsx';
 import { SelectField, TextArea, TextField } from '../components/field.tsx';
 import { useToast } from '../components/toast.tsx';
 import { Words } from '../components/words.tsx';
+import { readableHost } from '../hosts/host-name.ts';
 import { useHosts } from '../hosts/hosts.ts';
 import { isBrokenUrl } from '../pasted-url.ts';
 import { DEFAULT_HOST, linkName, shortUrlStart } from '../short-url.ts';
@@ -136,7 +137,9 @@ export function LinkForm({ link, onCreated, onClose }: LinkFormProps) {
             <SelectField {...field('host')} label={texts.host} translate={false}>
               <option value="">{DEFAULT_HOST}</option>
               {[...choices].map((host) => (
-                <option key={host}>{host}</option>
+                <option key={host} value={host}>
+                  {readableHost(host)}
+                </option>
               ))}
             </SelectField>
           )}

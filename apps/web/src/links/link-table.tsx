@@ -2,6 +2,7 @@ import type { Link } from '@waymark/contract';
 import { Archive, ArchiveRestore, ChartColumn, EllipsisVertical, Pencil, QrCode, Trash2 } from 'lucide';
 import { useEffect, useRef } from 'preact/hooks';
 import { Link as RouteLink, useLocation } from 'wouter-preact';
+import { serverNow } from '../api/server-clock.ts';
 import { IconButton } from '../components/button.tsx';
 import { CopyButton } from '../components/copy-text.tsx';
 import { Icon } from '../components/icon.tsx';
@@ -202,7 +203,7 @@ function LinkRow({ link, selected, onSelect, onEdit, onQr, onArchive, onDelete, 
 
 function Badges({ link }: { link: Link }) {
   const expires = link.expires_at === null ? null : new Date(link.expires_at);
-  const expired = expires !== null && expires.getTime() <= Date.now();
+  const expired = expires !== null && expires <= serverNow();
   return (
     <>
       {link.visibility !== 'public' && (

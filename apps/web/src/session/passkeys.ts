@@ -1,9 +1,3 @@
-import {
-  type PublicKeyCredentialCreationOptionsJSON,
-  type PublicKeyCredentialRequestOptionsJSON,
-  startAuthentication,
-  startRegistration,
-} from '@simplewebauthn/browser';
 import { session } from '../texts/session.ts';
 
 type WebAuthnJson = Record<string, unknown>;
@@ -21,8 +15,10 @@ export class PasskeyError extends Error {
  * @throws {PasskeyError}
  */
 export function createPasskey(options: WebAuthnJson): Promise<WebAuthnJson> {
-  const optionsJSON = options as unknown as PublicKeyCredentialCreationOptionsJSON;
-  return translateErrors(startRegistration({ optionsJSON }));
+  return perform(() => {
+    const json = options as unknown as PublicKeyCredentialCreationOptionsJSON;
+    return navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(json) });
+  });
 }
 
 /**
@@ -30,16 +26,32 @@ export function createPasskey(options: WebAuthnJson): Promise<WebAuthnJson> {
  * @throws {PasskeyError}
  */
 export function askForPasskey(options: WebAuthnJson): Promise<WebAuthnJson> {
-  const optionsJSON = options as unknown as PublicKeyCredentialRequestOptionsJSON;
-  return translateErrors(startAuthentication({ optionsJSON }));
+  return perform(() => {
+    const json = options as unknown as PublicKeyCredentialRequestOptionsJSON;
+    return navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(json) });
+  });
 }
 
-async function translateErrors(ceremony: Promise<object>): Promise<WebAuthnJson> {
+/** Tells the device that a passkey is unknown here, so that it is not offered again. Not every browser can. */
+export async function signalUnknown({ rpId }: WebAuthnJson, { id }: WebAuthnJson): Promise<void> {
+  await PublicKeyCredential.signalUnknownCredential?.({ rpId: String(rpId), credentialId: String(id) });
+}
+
+/** Tells the device which passkeys the account has: those that the options for a new one exclude. */
+export async function signalAccepted(options: WebAuthnJson): Promise<void> {
+  const { rp, user, excludeCredentials } = options as unknown as PublicKeyCredentialCreationOptionsJSON;
+  await PublicKeyCredential.signalAllAcceptedCredentials?.({
+    rpId: rp.id!,
+    userId: user.id,
+    allAcceptedCredentialIds: excludeCredentials?.map(({ id }) => id) ?? [],
+  });
+}
+
+async function perform(ceremony: () => Promise<Credential | null>): Promise<WebAuthnJson> {
   try {
-    return (await ceremony) as WebAuthnJson;
+    return { ...((await ceremony()) as PublicKeyCredential).toJSON() };
   } catch (cause) {
     const { errors } = session.passkey;
-    // The library keeps the names of the browser's errors.
     const name = cause instanceof Error ? cause.name : '';
     throw new PasskeyError(errors[name as keyof typeof errors] ?? errors.other, { cause });
   }

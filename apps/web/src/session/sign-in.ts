@@ -1,9 +1,12 @@
 import { ApiError, messageOf } from '../api/api-error.ts';
 import { api, signInApi } from '../api/client.ts';
 import { beginSession, beginSignIn, endSession, readSessionState, readSessionToken } from '../api/session-store.ts';
-import { session as texts } from '../texts/session.ts';
-import { askForPasskey } from './passkeys.ts';
+import { session as texts } from '../texts/texts.ts';
+import { askForPasskey, PasskeyError, signalUnknown } from './passkeys.ts';
 import { readTakenToken, takeTokenFromAddress } from './sign-in-token.ts';
+
+/** The server takes a challenge for 5 minutes. After that, it refuses good passkeys, too. */
+const CHALLENGE_SURE_MS = 4 * 60_000;
 
 /** Signs in if the page was opened by a sign-in link. */
 export function signInFromAddress(): void {
@@ -21,28 +24,37 @@ async function signInByLink(token: string): Promise<void> {
   const goBack = beginSignIn();
   try {
     const session = await signInApi('POST /api/v1/sessions', { body: { token } });
-    const username = await usernameOf(session.token);
-    const current = before.kind === 'active' ? before.session.username : null;
+    const username = await usernameOf(texts.token);
+    const current = before.kind === 'active' ? before.texts.username : null;
     const isOther = current !== null && username !== null && current !== username;
     if (!isOther || confirm(texts.otherAccount(current, username))) {
-      beginSession({ token: session.token, username });
+      beginSession({ token: texts.token, username });
       return;
     }
     goBack();
-    await signInApi('DELETE /api/v1/sessions/current', { headers: bearer(session.token) }).catch(() => undefined);
+    await signInApi('DELETE /api/v1/sessions/current', { headers: bearer(texts.token) }).catch(() => undefined);
   } catch (error) {
     goBack(error instanceof ApiError ? error : new ApiError(0, messageOf(error)));
   }
 }
 
 /**
- * Signs in with a passkey that the browser asks for.
- * @throws {PasskeyError} if there was none. {ApiError} if the server refused it.
+ * Signs in with a passkey that the browser asks for. One that the server does not know is not offered again.
+ * @throws {PasskeyError} if there was none, or if the server refused it. {ApiError} without a response.
  */
 export async function signInWithPasskey(): Promise<void> {
   const options = await signInApi('POST /api/v1/sessions/passkey/options', {});
+  const startedAt = performance.now();
   const response = await askForPasskey(options);
-  await enter(await signInApi('POST /api/v1/sessions/passkey', { body: { response } }));
+  try {
+    await enter(await signInApi('POST /api/v1/sessions/passkey', { body: { response } }));
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 401) throw error;
+    const isUnknown = performance.now() - startedAt < CHALLENGE_SURE_MS;
+    if (isUnknown) await signalUnknown(options, response).catch(() => undefined);
+    const { unknown, refused } = texts.passkey;
+    throw new PasskeyError(isUnknown ? unknown : refused, { cause: error });
+  }
 }
 
 /** Begins a session in all tabs. */

@@ -6,10 +6,17 @@ import { askBeforeUnload } from '../components/long-work.ts';
 export const SCOPES: readonly Scope[] = ['full_access', 'public_links_only'];
 
 const KEYS = ['keys'];
+/** An agent that has just been connected appears without a reload. */
+const POLL_MS = 5_000;
 
 /** Loads the keys that work, without the keys themselves. */
 export function useKeys() {
-  return useQuery({ queryKey: KEYS, queryFn: ({ signal }) => api('GET /api/v1/me/keys', { signal }) });
+  return useQuery({
+    queryKey: KEYS,
+    queryFn: ({ signal }) => api('GET /api/v1/me/keys', { signal }),
+    refetchInterval: POLL_MS,
+    refetchOnWindowFocus: 'always',
+  });
 }
 
 /** Returns the functions that change keys. Both load the list again, and do not wait for it. */

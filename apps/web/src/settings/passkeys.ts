@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query';
 import { api } from '../api/client.ts';
-import { createPasskey } from '../session/passkeys.ts';
+import { createPasskey, hasPasskeys, signalAccepted } from '../session/passkeys.ts';
 
 const PASSKEYS = ['passkeys'];
 
@@ -24,9 +24,16 @@ export function usePasskeyActions() {
       await api('POST /api/v1/me/passkeys', { body: { name, response } });
       changed();
     },
+    /** Deletes a passkey. If it is of this device, the device does not offer it again. */
     async remove(id: string): Promise<void> {
       await api('DELETE /api/v1/me/passkeys/{id}', { path: { id } });
       changed();
+      if (hasPasskeys) await tellDevice().catch(() => undefined);
     },
   };
+}
+
+/** Tells the device which passkeys are left. If that fails, it says so when the deleted one is used. */
+async function tellDevice(): Promise<void> {
+  await signalAccepted(await api('POST /api/v1/me/passkeys/options', {}));
 }

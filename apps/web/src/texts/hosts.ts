@@ -1,5 +1,13 @@
 import { fieldLabels } from './links.ts';
 
+/** What can be copied of the DNS records. */
+const copied = {
+  cname: 'value of the CNAME record',
+  name: 'name of the TXT record',
+  shortName: 'short name of the TXT record',
+  value: 'value of the TXT record',
+};
+
 /** Texts of the short hosts. */
 export const hosts = {
   title: 'Hosts',
@@ -21,19 +29,22 @@ export const hosts = {
   checked: (when: string) => `Last looked for ${when}.`,
   record: {
     title: 'DNS records',
-    cname: (host: string) =>
-      `Create a CNAME record of the host with the value ${host}, or A and AAAA records with the addresses of this server.`,
-    txt: 'Create a TXT record with this name and this value. Many DNS providers want the name without the domain.',
+    cname:
+      'Let the host lead here: create a CNAME record with this value, or A and AAAA records with the addresses of this server.',
+    addresses: 'Let the host lead here: create A and AAAA records with the addresses of this server.',
+    txt: 'Show that it is yours: create a TXT record with this name and this value, without quotes.',
     name: 'Name',
+    shortName: (domain: string) => `Name, if the provider adds ${domain}`,
     value: 'Value',
-    copy: (what: string, host: string) => `Copy the ${what} of the TXT record of ${host}`,
-    copied: { name: 'The name of the TXT record is copied.', value: 'The value of the TXT record is copied.' },
+    copy: (what: keyof typeof copied, host: string) => `Copy the ${copied[what]} of ${host}`,
+    copied: (what: keyof typeof copied) => `The ${copied[what]} is copied.`,
   },
   verify: {
     action: 'Verify',
     of: (host: string) => `Verify ${host}`,
     done: (host: string) => `${host} is verified.`,
-    missing: 'The TXT record was not found. A new record can take some minutes until DNS shows it. Then try again.',
+    missing:
+      'The TXT record was not found. Check its value, and that the provider did not add the domain twice. A new record can take some minutes until DNS shows it. Then try again.',
     silent: 'DNS did not answer. Try again in a minute.',
   },
   redirects: {
@@ -50,7 +61,7 @@ export const hosts = {
   },
   form: {
     label: fieldLabels.host!,
-    hint: 'A name such as go.example.com, without https://.',
+    hint: 'A name such as go.example.com.',
     added: (host: string) => `${host} is added. Create its DNS records next.`,
   },
   delete: {

@@ -21,6 +21,9 @@ export const session = {
     `You are signed in as ${current}. This link signs you in as ${other}, in all tabs of this browser. Do you want that?`,
   passkey: {
     signIn: 'Sign in with a passkey',
+    unknown:
+      'This passkey was deleted here. Delete it on the device, too, and sign in with another one or with a link.',
+    refused: 'The passkey was not accepted. Try again.',
     /** By the name of the browser's error. */
     errors: {
       NotAllowedError: 'No passkey was used: the browser was cancelled, or took too long. Try again.',
