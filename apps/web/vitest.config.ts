@@ -1,3 +1,4 @@
 import { packageConfig } from '../../vitest.shared.ts';
 
-export default packageConfig(import.meta.dirname);
+// Its tests replace modules of their own.
+export default packageConfig(import.meta.dirname, { isolate: true });

@@ -123,7 +123,7 @@ test('gRPC calls are spread over the three replicas of analytics-svc', async () 
     client.getAnalytics({ days: 30, tz: 'UTC' }, { timeoutMs: 30_000, identity: await mint(own.identity) });
   for (let n = 0; n < 15; n += 1) await call();
   const before = analyticsReplicas.map(cpuTicksOf);
-  for (let n = 0; n < 150; n += 1) await call();
+  for (let n = 0; n < 75; n += 1) await call();
   const used = analyticsReplicas.map((replica, n) => cpuTicksOf(replica) - before[n]!);
   client.close();
   const all = used.reduce((sum, ticks) => sum + ticks, 0);

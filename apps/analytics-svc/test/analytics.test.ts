@@ -253,50 +253,45 @@ describe('a window around a day that a zone skipped', () => {
   test.each([
     ['Pacific/Apia', '2011-12-30', '2011-12-29', '2011-12-31'],
     ['Pacific/Kwajalein', '1993-08-21', '1993-08-20', '1993-08-22'],
-  ])(
-    '%s: every question about it has an answer',
-    async (tz, skipped, dayBefore, dayAfter) => {
-      const accountId = randomUUID();
-      const linkId = (link: number) => `${accountId}-${link}`;
-      for (const link of [0, 1])
-        links.links.set(linkId(link), { accountId, hidden: link === 1, deleted: false, hashtags: [HASHTAG] });
-      links.revision++;
-      const clicks = Array.from({ length: 40 }, (_, n) => ({
-        link: n % 2,
-        atMs: Date.parse(skipped) - 2 * DAY_MS + n * (DAY_MS / 10),
-        device: 'mobile' as const,
-        source: 'direct',
-        country: n % 3 === 0 ? 'DE' : 'NP',
-        visitor: 1 + (n % 4),
-      }));
-      await record(
-        service.client,
-        clicks.map((click) => sentClick(click, accountId, linkId)),
-      );
-      const spans = [
-        [skipped, skipped],
-        [dayAfter, dayAfter],
-        [dayBefore, skipped],
-        [skipped, dayAfter],
-        [dayBefore, dayAfter],
-      ];
-      for (const [from, to] of spans)
-        for (const filter of [{}, { country: 'DE' }, { hashtag: HASHTAG }])
-          for (const more of [
-            {},
-            { include: 'previous' },
-            { include: [...PARTS, 'hours'].join(','), cross: 'day,hashtag' },
-          ])
-            for (const scope of ['full_access', 'public_links_only'] as const) {
-              const query: Asked = { from: from!, to: to!, tz, ...filter, ...more };
-              const seen = clicks.filter(({ link }) => scope === 'full_access' || link === 0);
-              expect(await analytics(query, accountId, scope), JSON.stringify({ scope, query })).toEqual(
-                model(seen, query, to!, linkId, () => [HASHTAG]),
-              );
-            }
-    },
-    60_000,
-  );
+  ])('%s: every question about it has an answer', async (tz, skipped, dayBefore, dayAfter) => {
+    const accountId = randomUUID();
+    const linkId = (link: number) => `${accountId}-${link}`;
+    for (const link of [0, 1])
+      links.links.set(linkId(link), { accountId, hidden: link === 1, deleted: false, hashtags: [HASHTAG] });
+    links.revision++;
+    const clicks = Array.from({ length: 40 }, (_, n) => ({
+      link: n % 2,
+      atMs: Date.parse(skipped) - 2 * DAY_MS + n * (DAY_MS / 10),
+      device: 'mobile' as const,
+      source: 'direct',
+      country: n % 3 === 0 ? 'DE' : 'NP',
+      visitor: 1 + (n % 4),
+    }));
+    await record(
+      service.client,
+      clicks.map((click) => sentClick(click, accountId, linkId)),
+    );
+    const spans = [
+      [skipped, skipped],
+      [dayAfter, dayAfter],
+      [dayBefore, skipped],
+      [skipped, dayAfter],
+      [dayBefore, dayAfter],
+    ];
+    for (const [from, to] of spans)
+      for (const question of [
+        { include: 'previous' },
+        { country: 'DE' },
+        { hashtag: HASHTAG, include: [...PARTS, 'hours'].join(','), cross: 'day,hashtag' },
+      ])
+        for (const scope of ['full_access', 'public_links_only'] as const) {
+          const query: Asked = { from: from!, to: to!, tz, ...question };
+          const seen = clicks.filter(({ link }) => scope === 'full_access' || link === 0);
+          expect(await analytics(query, accountId, scope), JSON.stringify({ scope, query })).toEqual(
+            model(seen, query, to!, linkId, () => [HASHTAG]),
+          );
+        }
+  });
 });
 
 /** Creates an account with a shown and a hidden link, and some clicks of today on both. */
@@ -748,7 +743,7 @@ describe('a source that is reported', () => {
             });
         }
       }),
-      { numRuns: 40 },
+      { numRuns: 15 },
     );
   });
 });

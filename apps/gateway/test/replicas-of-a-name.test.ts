@@ -1,17 +1,26 @@
+import type { LookupAddress } from 'node:dns';
+import dnsPromises from 'node:dns/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { type FakeService, startFakeService } from './fake-service.ts';
 import { startGateway, type TestGateway } from './gateway.ts';
 
 /** What DNS answers for the name `links-svc`. */
-const dns = vi.hoisted(() => ({ addresses: [] as string[], isDown: false }));
-vi.mock('node:dns/promises', () => ({
-  lookup: async (name: string) => {
-    if (name !== 'links-svc') return [{ address: name, family: 4 }];
-    if (dns.isDown) throw Object.assign(new Error('getaddrinfo EAI_AGAIN links-svc'), { code: 'EAI_AGAIN' });
-    return dns.addresses.map((address) => ({ address, family: 4 }));
-  },
-}));
+const dns = { addresses: [] as string[], isDown: false };
+async function lookup(name: string): Promise<LookupAddress[]> {
+  if (name !== 'links-svc') return [{ address: name, family: 4 }];
+  if (dns.isDown) throw Object.assign(new Error('getaddrinfo EAI_AGAIN links-svc'), { code: 'EAI_AGAIN' });
+  return dns.addresses.map((address) => ({ address, family: 4 }));
+}
+beforeAll(() => {
+  vi.spyOn(dnsPromises, 'lookup').mockImplementation(lookup as unknown as typeof dnsPromises.lookup);
+  syncBuiltinESMExports();
+});
+afterAll(() => {
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
+});
 
 let replicas: FakeService[];
 let gateway: TestGateway;
