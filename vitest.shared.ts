@@ -46,8 +46,6 @@ export function packageConfig(directory: string, options: TestOptions = {}) {
         ? ['default', resultsReporter(join(directory, '.test-results', `${mode}.json`))]
         : ['default'],
       maxWorkers: WORKERS,
-      // A worker imports the service once, not once for each of its files: that took a third of the time.
-      isolate: false,
       include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
       ...test,
       ...filesOf(mode),

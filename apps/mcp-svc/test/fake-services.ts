@@ -230,7 +230,6 @@ async function listen(overrides: ServiceOverrides, seen: SeenCall[], ports: { li
         if (id !== JOB.id) throw new AppError('not_found', JOB_NOT_FOUND_MESSAGE);
         return { job: jobToMessage(JOB) };
       },
-      undoJob: unexpected,
       importLinks: unexpected,
       getAccountJob: unexpected,
       getRefusedRows: () => {

@@ -5,8 +5,6 @@ import { countsText, NO_COUNTS, outcomeText } from './outcome.ts';
 const job = (changes: Partial<Job>): Job => ({
   id: 'a',
   kind: 'edit',
-  title: 'All links archived',
-  actor: null,
   state: 'done',
   dry_run: false,
   matched: 0,

@@ -1,7 +1,7 @@
 import { ApiError, messageOf } from '../api/api-error.ts';
 import { api, signInApi } from '../api/client.ts';
 import { beginSession, beginSignIn, endSession, readSessionState, readSessionToken } from '../api/session-store.ts';
-import { session as texts } from '../texts/texts.ts';
+import { session as texts } from '../texts/session.ts';
 import { askForPasskey, PasskeyError, signalUnknown } from './passkeys.ts';
 import { readTakenToken, takeTokenFromAddress } from './sign-in-token.ts';
 
@@ -24,15 +24,15 @@ async function signInByLink(token: string): Promise<void> {
   const goBack = beginSignIn();
   try {
     const session = await signInApi('POST /api/v1/sessions', { body: { token } });
-    const username = await usernameOf(texts.token);
-    const current = before.kind === 'active' ? before.texts.username : null;
+    const username = await usernameOf(session.token);
+    const current = before.kind === 'active' ? before.session.username : null;
     const isOther = current !== null && username !== null && current !== username;
     if (!isOther || confirm(texts.otherAccount(current, username))) {
-      beginSession({ token: texts.token, username });
+      beginSession({ token: session.token, username });
       return;
     }
     goBack();
-    await signInApi('DELETE /api/v1/sessions/current', { headers: bearer(texts.token) }).catch(() => undefined);
+    await signInApi('DELETE /api/v1/sessions/current', { headers: bearer(session.token) }).catch(() => undefined);
   } catch (error) {
     goBack(error instanceof ApiError ? error : new ApiError(0, messageOf(error)));
   }
