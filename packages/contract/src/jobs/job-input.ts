@@ -89,7 +89,7 @@ const matched_max = Type.Optional(
   Type.Integer({
     minimum: 0,
     maximum: MATCHED_MAX_MAX,
-    description: 'The job fails, and does nothing, if more links match as it begins.',
+    description: 'Does nothing if more match.',
     examples: [137],
   }),
 );
@@ -118,7 +118,11 @@ export const JobArguments = Type.Object(
   {
     kind,
     filter: Type.Object(typesOf(listedFilters), { description: 'As in list_links, or all.' }),
-    change: Type.Optional(Type.Object(typesOf(listedFields), { description: 'For edit; any field of update_link.' })),
+    change: Type.Optional(
+      Type.Object(typesOf(listedFields), {
+        description: 'For edit; also fields of update_link but slug, password.',
+      }),
+    ),
     matched_max,
     dry_run,
   },

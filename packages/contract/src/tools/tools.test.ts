@@ -17,7 +17,7 @@ const CONVERTIBLE = [
 /** The fields of analytics that are always there. Parameters add the others. */
 const ANALYTICS_FIELDS = 'days source tz from to clicks clicks_by_day devices sources top_links'.split(' ');
 /** The fields that parameters add to the entries of lists, and those that are absent if there is nothing to say. */
-const SOMETIMES = ['visitors', 'previous_clicks', 'notice'];
+const SOMETIMES = ['visitors', 'previous_clicks', 'notice', 'format', 'encoding', 'unused_columns'];
 /** An entry of `cross` has two of these. */
 const CROSS_ENTRY = [...CROSS_PARTS, 'clicks'];
 

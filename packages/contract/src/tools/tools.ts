@@ -155,12 +155,12 @@ export const TOOLS: readonly Tool[] = [
     {
       title: 'Edit many',
       description:
-        'Edits or deletes all links that filter finds. Count with dry_run first. While it is waiting or running, ask get_job.',
+        'Edits or deletes all links that filter finds. Count with dry_run first. While it waits or runs, ask get_job.',
     },
   ),
   tool('get_job', GetJobArguments, JobResult, READS, {
     title: 'Get job',
-    description: 'The state of a job of edit_links, what became of its links, and the first reasons of refusals.',
+    description: 'State and results of a job of edit_links, with its first refusals.',
   }),
   tool(
     'undo_job',
@@ -169,13 +169,13 @@ export const TOOLS: readonly Tool[] = [
     { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
     {
       title: 'Undo job',
-      description: 'Undoes an edit of edit_links, once and until undo_until. A deletion stays.',
+      description: 'Undoes an edit of edit_links, once, until undo_until. A deletion stays.',
     },
   ),
   tool('list_hashtags', NoArguments, HashtagList, READS, {
     title: 'List hashtags',
     description:
-      'Lists the hashtags in use, most links first, with their clicks. Use it before tagging or filtering by hashtag.',
+      'Lists the hashtags in use, most links first, with clicks. Use it before tagging or filtering.',
   }),
 ];
 
