@@ -27,7 +27,7 @@ const NO_LINK = 'Link not found. Find its id, slug or short URL with list_links.
 const LINK_FIELDS =
   'destination_url, host, slug, title, description, note, hashtags, visibility, password, expires_at, expired_url, archived';
 const LIST_FIELDS =
-  'q, hashtag, visibility, domain, archived, host, created_before, created_after, expired, destination_url, last_clicked_before, fields, page, per, sort, dir';
+  'q, hashtag, visibility, domain, archived, host, created_before, created_after, expired, destination_url, last_clicked_before, duplicates, fields, page, per, sort, dir';
 const ANALYTICS_FIELDS =
   'days, from, to, tz, source, link_id, hashtag, device, country, browser, os, host, include, cross, top, top_by';
 const EXPIRY = 'a time such as 2027-01-31T12:00:00Z, at most 100 years ahead, or empty';
@@ -213,7 +213,7 @@ const MISTAKES: Partial<Record<ToolName, Mistake[]>> = {
       (sent): Mistake => [
         `the sort ${sent}`,
         { sort: sent },
-        `"sort" must be one of created_at, updated_at, title, slug, clicks; you sent "${sent}".`,
+        `"sort" must be one of created_at, updated_at, title, slug, clicks, destination_url; you sent "${sent}".`,
       ],
     ),
     ['another direction', { dir: 'descending' }, '"dir" must be one of asc, desc; you sent "descending".'],
@@ -322,7 +322,7 @@ const MISTAKES: Partial<Record<ToolName, Mistake[]>> = {
     ],
   ],
   edit_links: [
-    ['no filter', { kind: 'delete' }, missing('filter', undefined, 'edit_links', ', and any of dry_run')],
+    ['no filter', { kind: 'delete' }, missing('filter', undefined, 'edit_links', ', and any of matched_max, dry_run')],
     [
       'an empty filter',
       { kind: 'delete', filter: {} },
@@ -336,12 +336,12 @@ const MISTAKES: Partial<Record<ToolName, Mistake[]>> = {
     [
       'filters outside of the filter',
       { kind: 'delete', filter: { hashtag: 'x' }, q: 'x' },
-      unknown('q', 'kind, filter, change, dry_run', 'edit_links'),
+      unknown('q', 'kind, filter, change, matched_max, dry_run', 'edit_links'),
     ],
     [
       'fields outside of the change',
       { kind: 'edit', filter: { q: 'x' }, title: 'x' },
-      unknown('title', 'kind, filter, change, dry_run', 'edit_links'),
+      unknown('title', 'kind, filter, change, matched_max, dry_run', 'edit_links'),
     ],
     ['no change', { kind: 'edit', filter: { q: 'x' } }, '"change" is required for "kind" edit.'],
     [

@@ -17,7 +17,7 @@ export function titleOf({ kind, filter, change }: JobInput): string {
   const links = linksOf(filter);
   if (kind === 'delete') return finished(`${links} deleted`);
   const { archived, ...others } = change;
-  const parts = Object.entries(others).map(([name, value]) => CHANGES[name as keyof typeof CHANGES](value as never));
+  const parts = wordsOf(CHANGES, others);
   if (archived !== undefined) {
     const done = archived ? 'archived' : 'unarchived';
     if (parts.length === 0) return finished(`${links} ${done}`);
@@ -77,10 +77,14 @@ const CONDITIONS: {
 function linksOf({ all, ids, ...filters }: JobFilter): string {
   if (all) return 'all links';
   if (ids !== undefined) return linkCount(new Set(ids).size);
-  const conditions = Object.entries(filters).map(([name, value]) =>
-    CONDITIONS[name as keyof typeof CONDITIONS](value as never),
+  return `links ${wordsOf(CONDITIONS, filters).join(', ')}`;
+}
+
+/** Returns the words of the fields that were sent, in the order of the table: gRPC does not keep that of JSON. */
+function wordsOf<Words>(table: Record<string, (value: never) => Words>, sent: Record<string, unknown>): Words[] {
+  return Object.entries(table).flatMap(([name, words]) =>
+    sent[name] === undefined ? [] : [words(sent[name] as never)],
   );
-  return `links ${conditions.join(', ')}`;
 }
 
 function linkCount(count: number): string {

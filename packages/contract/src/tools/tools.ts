@@ -174,8 +174,7 @@ export const TOOLS: readonly Tool[] = [
   ),
   tool('list_hashtags', NoArguments, HashtagList, READS, {
     title: 'List hashtags',
-    description:
-      'Lists the hashtags in use, most links first, with clicks. Use it before tagging or filtering.',
+    description: 'Lists the hashtags in use, most links first, with clicks. Use it before tagging or filtering.',
   }),
 ];
 
