@@ -29,6 +29,8 @@ export interface DatabaseOptions {
 const SERVER_CHECK_MAX_MS = 2 * CONNECT_TIMEOUT_MS + 500;
 const PREPARE_AGAIN_AFTER_MS = 500;
 const ABORT_MAX_MS = 1_000;
+/** A transaction that has no response by then is lost. The database has ended it, or is told to. */
+const TRANSACTION_MAX_MS = 15_000;
 /** How often an operation is tried if the server undoes it in favour of others. */
 const TRIES_MAX = 3;
 /** The longest pause before such a retry, so that the other operations can finish. */
@@ -170,15 +172,17 @@ export class Database {
     const connection = this.#connection;
     const session = connection.client.startSession();
     let isLost = false;
+    const startedAt = performance.now();
     try {
       session.startTransaction({ writeConcern: { w: 'majority' } });
-      return await onOpen(connection, async () => {
+      const done = onOpen(connection, async () => {
         const result = await work(session, connection.collections);
         await session.commitTransaction();
         return result;
       });
+      return await withTimeout(done, TRANSACTION_MAX_MS, 'a transaction');
     } catch (error) {
-      isLost = isUnanswered(error) || connection.isClosed;
+      isLost = isUnanswered(error) || connection.isClosed || performance.now() - startedAt >= TRANSACTION_MAX_MS;
       throw error;
     } finally {
       if (isLost) session.serverSession.isDirty = true;
