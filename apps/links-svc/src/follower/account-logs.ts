@@ -24,18 +24,17 @@ export class AccountLogs {
     this.#events = events;
   }
 
-  /** Returns the present revision of an account, zero if there is none. Rejects with `unavailable` in an outage. */
-  async revisionOf(accountId: string): Promise<number> {
-    return (await this.#find(accountId))?.revision ?? 0;
+  /** Returns an account as it is now, or null if there is none. Rejects with `unavailable` in an outage. */
+  find(accountId: string): Promise<FollowedAccount | null> {
+    return this.#find(accountId);
   }
 
   /**
-   * Opens a snapshot of an account and its log, as of now. Close it. Returns null if there is no such account.
+   * Opens a snapshot of an account and its log, no older than what {@link find} returned before. Close it. Returns null
+   * if there is no such account.
    * @throws {AppError} `unavailable` in an outage.
    */
   async open(accountId: string): Promise<AccountLog | null> {
-    // What a snapshot of several shards shows is no older than what this process has seen of one.
-    if ((await this.#find(accountId)) === null) return null;
     const reading = await this.#database.openSnapshot();
     let account: FollowedAccount | null = null;
     try {

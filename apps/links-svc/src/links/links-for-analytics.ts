@@ -44,27 +44,29 @@ export class LinksForAnalytics {
    */
   async *hiddenLinks(identity: AccountIdentity, knownRevision: string): AsyncGenerator<HiddenLinks> {
     const scope = new LinkScope(identity);
-    const log = await this.#deps.logs.open(scope.accountId);
+    const list = scope.publicOnly ? 'public' : 'full';
+    const account = await this.#deps.logs.find(scope.accountId);
+    if (account !== null && isCurrent(knownRevision, list, account)) {
+      yield { revision: knownRevision, unchanged: true, linkIds: [] };
+      return;
+    }
+    const log = account && (await this.#deps.logs.open(scope.accountId));
     if (log === null) throw new AppError('unauthenticated', UNAUTHENTICATED_MESSAGE);
     try {
-      yield* this.#hiddenIn(log, scope, knownRevision);
+      await this.#requireListable(scope, log.account.counts);
+      const piece = { revision: `${list}-${log.account.revision}`, unchanged: false };
+      yield { ...piece, linkIds: [] };
+      for await (const linkIds of this.#idsIn(log, scope)) yield { ...piece, linkIds };
     } finally {
       log.close();
     }
   }
 
-  async *#hiddenIn({ account, reading }: AccountLog, scope: LinkScope, knownRevision: string) {
+  async *#idsIn({ reading }: AccountLog, scope: LinkScope): AsyncGenerator<string[]> {
     const { links, deletedLinks } = this.#deps;
-    const list = scope.publicOnly ? 'public' : 'full';
-    const revision = `${list}-${account.revision}`;
-    const unchanged = isCurrent(knownRevision, list, account);
-    if (!unchanged) await this.#requireListable(scope, account.counts);
-    yield { revision, unchanged, linkIds: [] };
-    if (unchanged) return;
     // Deleted links come last. Without snapshots, a hidden link that is deleted in between is in one of the lists.
-    if (scope.publicOnly)
-      for await (const linkIds of links.hiddenIds(scope, reading)) yield { revision, unchanged, linkIds };
-    for await (const linkIds of deletedLinks.idsOf(scope.accountId, reading)) yield { revision, unchanged, linkIds };
+    if (scope.publicOnly) yield* links.hiddenIds(scope, reading);
+    yield* deletedLinks.idsOf(scope.accountId, reading);
   }
 
   /** @throws {AppError} `invalid` if too many links are hidden from the scope. */

@@ -119,8 +119,9 @@ export class SearchTexts {
 
   /** Returns the texts of an account as they are in the database now, or null if they do not fit. */
   async #current(accountId: string): Promise<Texts | null> {
+    const account = await this.#logs.find(accountId);
     const loaded = this.#loaded.get(accountId);
-    if (loaded !== undefined && loaded.revision === (await this.#logs.revisionOf(accountId))) {
+    if (loaded !== undefined && loaded.revision === account?.revision) {
       loaded.usedAtMs = performance.now();
       return loaded.texts;
     }
