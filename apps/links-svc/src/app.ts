@@ -51,6 +51,7 @@ import { EventsStore } from './events/events.store.ts';
 import { AccountLogs } from './follower/account-logs.ts';
 import { FollowerLog } from './follower/follower-log.ts';
 import { LogFollower, POLL_EVERY_MS } from './follower/log-follower.ts';
+import { logSnapshots } from './follower/log-snapshots.ts';
 import { hashtagRoutes } from './hashtags/hashtags.routes.ts';
 import { HashtagsService } from './hashtags/hashtags.service.ts';
 import { HashtagsStore } from './hashtags/hashtags.store.ts';
@@ -190,14 +191,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     for (const id of redirectIds) cache.invalidate(id);
   };
   const follower = new LogFollower({
-    inSnapshot: (read) =>
-      database.inSnapshot((session) =>
-        read({
-          lastChanged: () => accounts.lastChanged(session),
-          changedAfter: (after, limit) => accounts.changedAfter(after, limit, session),
-          eventsBetween: (accountId, after, upTo) => events.between(accountId, after, upTo, session),
-        }),
-      ),
+    inSnapshot: logSnapshots(database, accounts, events),
     consumers: [
       {
         apply: (_accountId, changed) => forget(changed.flatMap(({ redirect_ids }) => redirect_ids ?? [])),

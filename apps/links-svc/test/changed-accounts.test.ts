@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AccountsStore } from '../src/accounts/accounts.store.ts';
-import type { ChangePosition } from '../src/follower/log-follower.ts';
+import type { ChangePosition } from '../src/events/event.ts';
 import { Service } from './support/service.ts';
 
 // What the follower of the logs reads of the accounts, on the real database.

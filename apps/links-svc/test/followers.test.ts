@@ -7,6 +7,7 @@ import { DeletedLinksStore } from '../src/deletions/deleted-links.store.ts';
 import { EventsStore } from '../src/events/events.store.ts';
 import { AccountLogs } from '../src/follower/account-logs.ts';
 import { LogFollower } from '../src/follower/log-follower.ts';
+import { logSnapshots } from '../src/follower/log-snapshots.ts';
 import { HostsStore } from '../src/hosts/hosts.store.ts';
 import { VerifiedHosts } from '../src/hosts/verified-hosts.ts';
 import { LinkScope } from '../src/links/link-scope.ts';
@@ -59,14 +60,7 @@ function replica(stopwatch: () => number, maxBytes?: number) {
   const analytics = new LinksForAnalytics({ links, accounts, logs, deletedLinks: new DeletedLinksStore(database) });
   const hosts = new VerifiedHosts(new HostsStore(database, []), jumpingNow);
   const follower = new LogFollower({
-    inSnapshot: (read) =>
-      database.inSnapshot((session) =>
-        read({
-          lastChanged: () => accounts.lastChanged(session),
-          changedAfter: (after, limit) => accounts.changedAfter(after, limit, session),
-          eventsBetween: (accountId, after, upTo) => events.between(accountId, after, upTo, session),
-        }),
-      ),
+    inSnapshot: logSnapshots(database, accounts, events),
     consumers: [
       {
         apply: (_, changed) => {

@@ -3,8 +3,7 @@ import type { Database } from '../database/database.ts';
 import { isDuplicateKey } from '../database/database-errors.ts';
 import type { AccountDocument, StoredKey } from '../database/documents/account.ts';
 import { BOUNDED, BOUNDED_FIND } from '../database/operation-options.ts';
-import type { ChangedAccount } from '../events/event.ts';
-import type { ChangePosition } from '../follower/log-follower.ts';
+import type { ChangedAccount, ChangePosition } from '../events/event.ts';
 import { type AccountSelector, freedNameKey, usernameKey } from './account.ts';
 
 const CHANGED = { projection: { revision: 1, deleting_at: 1, changed_at: 1 }, ...BOUNDED_FIND };

@@ -4,6 +4,14 @@ import type { EventDocument } from '../database/documents/event.ts';
 /** An account as its log is followed. */
 export type ChangedAccount = Pick<AccountDocument, '_id' | 'revision' | 'deleting_at'> & { changed_at: Date };
 
+/** A place in the order of the accounts' last changes. */
+export interface ChangePosition {
+  /** By the database's clock. */
+  changedAt: Date;
+  /** The last account that changed at this time, or an empty text once all are known. */
+  accountId: string;
+}
+
 /** An event as caches need it. */
 export type LoggedChange = Pick<EventDocument, '_id' | 'type' | 'link_id' | 'redirect_ids'>;
 

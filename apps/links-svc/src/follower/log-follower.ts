@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { ChangedAccount, LoggedChange } from '../events/event.ts';
+import type { ChangedAccount, ChangePosition, LoggedChange } from '../events/event.ts';
 import { eventsSince } from './log-position.ts';
 
 /** What the follower reads, in one snapshot of the database. Each method rejects in an outage. */
@@ -10,14 +10,6 @@ export interface LogSource {
   changedAfter(after: ChangePosition, limit: number): Promise<ChangedAccount[]>;
   /** Returns the events of an account after a revision up to another one. Those that have expired are missing. */
   eventsBetween(accountId: string, after: number, upTo: number): Promise<LoggedChange[]>;
-}
-
-/** A place in the order of the accounts' last changes. */
-export interface ChangePosition {
-  /** By the database's clock. */
-  changedAt: Date;
-  /** The last account that changed at this time, or an empty text once all are known. */
-  accountId: string;
 }
 
 /** Keeps something in memory that follows the logs of all accounts. */
