@@ -29,7 +29,7 @@ export interface DatabaseOptions {
 const SERVER_CHECK_MAX_MS = 2 * CONNECT_TIMEOUT_MS + 500;
 const PREPARE_AGAIN_AFTER_MS = 500;
 const ABORT_MAX_MS = 1_000;
-/** A transaction that has no response by then is lost. The database has ended it, or is told to. */
+/** After this time without a response, a transaction is lost, and the database is told to end it. */
 const TRANSACTION_MAX_MS = 15_000;
 /** How often an operation is tried if the server undoes it in favour of others. */
 const TRIES_MAX = 3;

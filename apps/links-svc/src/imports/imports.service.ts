@@ -55,8 +55,8 @@ export class ImportsService {
   /**
    * Reads a file, stores its rows, and begins the job that creates their links. Holds a few rows at a time. With an
    * `Idempotency-Key`, a repetition within a day gets the same job.
-   * @throws {AppError} `invalid` if the file is not understood or `host` is none of the account, `rate_limited` if too many jobs wait, and what `bytes`
-   *   throws. Then nothing has begun, except maybe after `unavailable`.
+   * @throws {AppError} `invalid` if the file is not understood or the account does not have `host`, `rate_limited` if too
+   *   many jobs wait, and what `bytes` throws. Then nothing has begun, except maybe after `unavailable`.
    */
   async start(
     identity: AccountIdentity,
@@ -94,7 +94,7 @@ export class ImportsService {
 
   /**
    * Reads a file, and returns its first rows as an import would understand them. Creates nothing.
-   * @throws {AppError} `invalid` if the file is not understood or `host` is none of the account, and what `bytes` throws.
+   * @throws {AppError} `invalid` if the file is not understood or the account does not have `host`, and what `bytes` throws.
    */
   async preview(
     { accountId }: Pick<AccountIdentity, 'accountId'>,
