@@ -16,8 +16,8 @@ const PAGE_HEADERS = {
 
 /** Serves `/openapi.json` and `/docs`, a page to read and try the API. Both are public and the same for everyone. */
 export function docsRoutes(app: FastifyInstance, { apiUrl, publicUrl }: Addresses): void {
-  const document = Buffer.from(JSON.stringify(openApiDocument(apiUrl, publicUrl)));
-  serve(app, '/openapi.json', 'application/json', async () => document);
+  const document = async () => Buffer.from(JSON.stringify(openApiDocument(apiUrl, publicUrl)));
+  serve(app, '/openapi.json', 'application/json', document);
   serve(app, '/docs', 'text/html', () => asset('docs.html'), PAGE_HEADERS);
   serve(app, '/docs/docs.css', 'text/css', () => asset('docs.css'));
   serve(app, '/docs/docs.js', 'text/javascript', () => asset('docs.js'));
