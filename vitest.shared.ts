@@ -46,6 +46,8 @@ export function packageConfig(directory: string, options: TestOptions = {}) {
         ? ['default', resultsReporter(join(directory, '.test-results', `${mode}.json`))]
         : ['default'],
       maxWorkers: WORKERS,
+      // Files of a worker share what they import, which saves a sixth of the CPU time.
+      isolate: false,
       include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
       ...test,
       ...filesOf(mode),

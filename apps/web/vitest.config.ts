@@ -1,3 +1,4 @@
 import { packageConfig } from '../../vitest.shared.ts';
 
-export default packageConfig(import.meta.dirname);
+// Files replace modules, so each has its own.
+export default packageConfig(import.meta.dirname, { isolate: true });
