@@ -8,8 +8,9 @@ import type { LinkDocument, LinkFields } from '../database/documents/link.ts';
 import { deleteLink, getLink, updateLink } from '../links/link-changes.ts';
 import type { ChosenHost } from '../links/link-host.ts';
 import { LinkScope } from '../links/link-scope.ts';
+import { valuesOf } from '../links/link-values.ts';
 import type { ShortUrls } from '../slugs/short-urls.ts';
-import { fieldsToEdit, valuesOf } from './link-edit.ts';
+import { fieldsToEdit } from './link-edit.ts';
 import { fieldsToRestore } from './link-undo.ts';
 
 /** A link that a job works on, or a row of its file. */
