@@ -433,6 +433,41 @@ describe('the undo of an import', () => {
     await expectConsistent(service.database, account.id);
   });
 
+  test('compares values: what was changed and changed back is deleted, what differs in any field is kept', async () => {
+    const fields = { title: 'T', note: 'N', hashtags: 'a', expires_at: '2090-01-01T00:00:00Z', archived: 'true' };
+    const changes = [
+      {},
+      { slug: `${word}-slug` },
+      { destination_url: 'https://example.com/mine' },
+      { title: '' },
+      { note: 'mine' },
+      { hashtags: ['a', 'b'] },
+      { expires_at: null },
+      { expired_url: 'https://example.com/over' },
+      { visibility: 'unlisted' },
+      { archived: false },
+      { description: 'D' },
+      { password: 'secret' },
+    ];
+    const rows = changes.map((_, n) => [`https://example.com/${n}`, ...Object.values(fields)].join());
+    const job = await jobs.runImport([['url', ...Object.keys(fields)].join(), ...rows].join('\n'));
+    expect(job).toMatchObject(counts({ created: changes.length }));
+    const made = await all();
+    for (const [n, link] of made.entries()) {
+      const { destination_url, title } = link;
+      await service.update(account.live, link.id, { destination_url: 'https://example.org/', title: 'other' });
+      await service.update(account.live, link.id, { destination_url, title, ...changes[n] });
+    }
+    const undo = await jobs.runUndo(job.id);
+    expect(undo).toMatchObject(counts({ deleted: 1, refused: changes.length - 1 }));
+    const kept = made.slice(1).map(({ id }) => id);
+    expect((await all()).map(({ id }) => id)).toEqual(kept);
+    expect((await jobs.refused(undo.id)).sort()).toEqual(
+      kept.map((id) => `${id},The link was changed since the import.`).sort(),
+    );
+    await expectConsistent(service.database, account.id);
+  });
+
   test('that was cancelled deletes what it had created', async () => {
     const rows = Array.from({ length: 3_000 }, (_, n) => `https://example.com/${n}\n`);
     const { id } = (await jobs.import(`url\n${rows.join('')}`)).body;

@@ -59,7 +59,8 @@ export async function workOnRows(
   return {
     items,
     reads: () => allReads(items.map((item) => item.reads())),
-    bytes: list.length * LINK_CHANGE_BYTES + 2 * JSON.stringify(list).length,
+    // What undoes it has a copy of the fields.
+    bytes: list.length * LINK_CHANGE_BYTES + 3 * JSON.stringify(list).length,
   };
 }
 
@@ -109,12 +110,9 @@ function creation(
       if (fault instanceof AppError) throw fault;
       if (input.slug === undefined && draft.documents.redirects.get(redirectId(hostId, slug)) !== null)
         throw new RepeatChange('a generated slug is taken');
-      createLink(
-        draft,
-        newLink(linkId, account_id, { ...fieldsToCreate(input, linkHostOf(chosen), null), slug }, hash),
-        job.actor,
-      );
-      return { count: 'created', undo: { id: linkId } };
+      const fields = { ...fieldsToCreate(input, linkHostOf(chosen), null), slug };
+      createLink(draft, newLink(linkId, account_id, fields, hash), job.actor);
+      return { count: 'created', undo: { id: linkId, created: fields } };
     },
   };
 }
