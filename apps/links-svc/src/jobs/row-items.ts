@@ -28,7 +28,7 @@ interface WorkOnRowsDeps {
 
 /** Returns what a job does with the rows of one of its parts. */
 export async function workOnRows(
-  { list, before }: ImportedRows,
+  { list, unlisted, before }: ImportedRows,
   job: JobDocument,
   { links, hosts, shortUrls }: WorkOnRowsDeps,
 ): Promise<PartWork> {
@@ -58,6 +58,7 @@ export async function workOnRows(
   });
   return {
     items,
+    unlisted,
     reads: () => allReads(items.map((item) => item.reads())),
     // What undoes it has a copy of the fields.
     bytes: list.length * LINK_CHANGE_BYTES + 3 * JSON.stringify(list).length,

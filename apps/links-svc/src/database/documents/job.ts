@@ -98,6 +98,8 @@ export interface JobPartDocument {
 /** Rows of a file. */
 export interface ImportedRows {
   list: StoredRow[];
+  /** How many more rows there are, which cannot be taken and are only counted. */
+  unlisted: number;
   /** How many are before them. */
   before: number;
 }
