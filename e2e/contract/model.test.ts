@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import {
   type ArchivedFilter,
   isHidden,
@@ -254,6 +255,7 @@ class Model {
     );
     if (answer.status !== 200 || link === undefined) return;
     const { password, hashtags, visibility, ...texts } = fields;
+    const before = structuredClone(link);
     Object.assign(link, texts);
     link.title ||= null;
     link.note ||= null;
@@ -262,7 +264,7 @@ class Model {
     if (hashtags !== undefined) link.hashtags = normalizeHashtags(hashtags);
     if (password !== undefined) link.hasPassword = true;
     link.visibility = password === undefined ? (visibility ?? link.visibility) : 'password-protected';
-    if (Object.keys(fields).length > 0) {
+    if (password !== undefined || !isDeepStrictEqual(link, before)) {
       const { updated_at } = answer.body as Link;
       expect(updated_at > link.updated_at).toBe(true);
       link.updated_at = updated_at;

@@ -1,6 +1,8 @@
 import type { BulkResults, Link } from '@waymark/contract';
+import { linkFromMessage, updateLinkRequest } from '@waymark/proto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { JobsClient } from './support/jobs.ts';
+import { writeHost } from './support/hosts.ts';
+import { counts, JobsClient } from './support/jobs.ts';
 import { eventsOf, expectConsistent } from './support/log.ts';
 import { Service } from './support/service.ts';
 
@@ -85,6 +87,56 @@ describe('the events of links', () => {
     expect((await bulk()).body).toEqual(body);
     const log = await eventsOf(service.database, id, 1);
     expect(log.map(({ type }) => type)).toEqual(['link.created', 'link.updated', 'link.deleted']);
+    await expectConsistent(service.database, id);
+  });
+
+  test('do not exist for values that are there already, however they are sent, and `updated_at` stays', async () => {
+    const account = await service.createAccount();
+    const { id, live } = account;
+    const jobs = new JobsClient(service, live);
+    const { host } = await writeHost(service, account, 'same-values.example');
+    const fields = {
+      ...{ host, slug: 'event-Same', destination_url, title: 'T', description: 'D', note: 'N', hashtags: ['a', 'b'] },
+      ...{ expires_at: '2100-01-01T00:00:00.000Z', expired_url: 'https://example.com/over', archived: true },
+    };
+    const link = await service.createLink(live, { ...fields, password: 'secret' });
+    const others = await Promise.all([service.createLink(live), service.createLink(live, { hashtags: ['a'] })]);
+    const before = await eventsOf(service.database, id);
+    const same = {
+      ...fields,
+      host: 'Same-Values.Example.',
+      hashtags: ['#A', 'b', 'B'],
+      expires_at: '2100-01-01T01:00:00+01:00',
+      visibility: 'password-protected',
+    };
+    for (const [field, value] of Object.entries(same))
+      expect((await service.update(live, link.id, { [field]: value })).body, field).toEqual(link);
+    expect((await service.update(live, link.id, same)).body).toEqual(link);
+    for (const one of others) {
+      const { id: _i, short_url: _s, clicks: _c, last_clicked_at: _l, created_at: _a, updated_at: _u, ...sent } = one;
+      expect((await service.update(live, one.id, sent)).body).toEqual(one);
+    }
+    const empty = { title: '', description: null, note: '', host: '', expires_at: '', expired_url: null };
+    expect((await service.update(live, others[0].id, { ...empty, hashtags: null })).body).toEqual(others[0]);
+    const body = {
+      operations: [
+        { op: 'update', id: link.id, link: same },
+        { op: 'upsert', link: same },
+      ],
+    };
+    const { body: bulk } = await service.request<BulkResults>(live, 'POST', '/api/v1/links/bulk', { body });
+    expect(bulk.results).toEqual(body.operations.map(() => ({ status: 200, link })));
+    const { slug: _, ...change } = same;
+    const job = await jobs.run({ kind: 'edit', filter: { ids: [link.id] }, change });
+    expect(job).toMatchObject(counts({ unchanged: 1 }));
+    expect((await jobs.undo(job.id)).body.error).toBe('This job changed nothing.');
+    const call = await service.as(live);
+    const { link: updated } = await service.links.updateLink(updateLinkRequest(link.id, { title: 'T' }), call);
+    expect(linkFromMessage(updated!)).toEqual(link);
+    expect((await service.get(live, link.id)).body).toEqual(link);
+    expect(await eventsOf(service.database, id)).toEqual(before);
+    // Whether a password is the same cannot be known from its hash.
+    expect((await service.update(live, link.id, { password: 'secret' })).body.updated_at > link.updated_at).toBe(true);
     await expectConsistent(service.database, id);
   });
 

@@ -125,7 +125,8 @@ describe('the hosts of an account', () => {
     expect(await get(live, body)).toEqual(body);
     const urls = { root_url: 'https://example.com/', not_found_url: 'https://example.com/lost' };
     expect((await update(live, body, urls)).body).toEqual({ ...body, ...urls });
-    expect((await update(live, body, {})).body).toEqual({ ...body, ...urls });
+    for (const same of [{}, urls, { root_url: urls.root_url }])
+      expect((await update(live, body, same)).body).toEqual({ ...body, ...urls });
     expect((await update(live, body, { root_url: null, not_found_url: '' })).body).toEqual(body);
     expect((await remove(live, body)).status).toBe(204);
     expect((await remove(live, body)).status).toBe(404);

@@ -1,6 +1,6 @@
 import type { ImportPreview, Link } from '@waymark/contract';
 import { LINK_FILE_FORMATS } from '@waymark/contract';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { writeHost } from './support/hosts.ts';
 import { counts, JobsClient } from './support/jobs.ts';
 import { eventsOf, expectConsistent } from './support/log.ts';
@@ -29,6 +29,14 @@ const all = async (): Promise<Link[]> =>
 const events = async () => (await eventsOf(service.database, account.id)).map(({ type }) => type);
 const parts = () => service.database.collections.jobParts.countDocuments({ account_id: account.id });
 const byPublicKey = () => new JobsClient(service, account.public);
+/** A body that never ends after this text. */
+const unfinished = (text: string) =>
+  new ReadableStream({
+    async pull(stream) {
+      stream.enqueue(new TextEncoder().encode(text));
+      await new Promise(() => {});
+    },
+  });
 
 describe('an import', () => {
   test('creates the links of the rows in their order, with slugs and creation times, and one event each', async () => {
@@ -132,18 +140,68 @@ describe('an import', () => {
   test('a file whose upload breaks off creates nothing and leaves nothing', async () => {
     const controller = new AbortController();
     const rows = `url\n${'https://example.com/\n'.repeat(20_000)}`;
-    const body = new ReadableStream({
-      async pull(stream) {
-        stream.enqueue(new TextEncoder().encode(rows));
-        await new Promise(() => {});
-      },
-    });
-    const sent = jobs.importStream(body, controller.signal);
+    const sent = jobs.importStream(unfinished(rows), controller.signal);
     await expect.poll(parts).toBeGreaterThan(3);
     controller.abort();
     await expect(sent).rejects.toThrow();
     await expect.poll(parts).toBe(0);
     expect((await jobs.list()).body.jobs).toEqual([]);
+  });
+});
+
+describe('the bounds of an import', () => {
+  const JSON_FILE = { 'content-type': 'application/json' };
+  const first = '{"url":"https://example.com/"}';
+  const rows = (count: number) => `[${first}${',1'.repeat(count - 1)}]`;
+
+  test('are 1,000,000 rows: a file with more is 422 with the number, and leaves nothing', async () => {
+    const [imported, previewed, fitting] = [
+      await jobs.import(rows(1_000_001), '', JSON_FILE),
+      await jobs.import(rows(1_000_001), 'dry_run=true', JSON_FILE),
+      await jobs.import(rows(1_000_000), 'dry_run=true', JSON_FILE),
+    ];
+    for (const { status, body } of [imported, previewed])
+      expect([status, body.error]).toEqual([
+        422,
+        'The file has more than 1,000,000 rows; split it into smaller files.',
+      ]);
+    expect(fitting.status).toBe(200);
+    expect([await parts(), (await jobs.list()).body.jobs]).toEqual([0, []]);
+  });
+
+  test('are 10,000 refusals that a job keeps, of the file and of the work; it says how many more there are', async () => {
+    await service.createLink(account.live, { slug: word });
+    const taken = `{"slug":"${word}","url":"https://example.org/"}`;
+    const bad = (count: number) => ',1'.repeat(count);
+    const stored = async () =>
+      (await service.database.collections.jobParts.find({ account_id: account.id }).toArray()).flatMap(
+        (part) => part.refused,
+      ).length;
+    const most = await jobs.runImport(`[${first}${bad(9_999)},${taken}]`, '', JSON_FILE);
+    expect(most).toMatchObject({ matched: 10_001, ...counts({ created: 1, refused: 10_000 }) });
+    expect(most.notice).toBeUndefined();
+    expect(await stored()).toBe(10_000);
+    const file = `[${first}${bad(9_999)},${taken},${taken}${bad(500)},{"url":"https://example.com/last"}]`;
+    const job = await jobs.runImport(file, '', JSON_FILE);
+    expect(job).toMatchObject({ matched: 10_503, ...counts({ unchanged: 1, created: 1, refused: 10_501 }) });
+    expect(job.notice).toBe('A job keeps its first 10,000 refusals; 501 more are only counted.');
+    expect(await stored()).toBe(20_000);
+    const listed = await jobs.refused(job.id, 'row,reason');
+    expect([listed.length, listed.at(-1)]).toEqual([10_000, expect.stringContaining('is taken')]);
+  });
+
+  test('also bound what is stored of a file before its job begins', async () => {
+    const controller = new AbortController();
+    const text = `url\n${'x\n'.repeat(12_000)}${'https://example.com/\n'.repeat(5_000)}`;
+    onTestFinished(() => controller.abort());
+    const sent = jobs.importStream(unfinished(text), controller.signal);
+    const stored = () => service.database.collections.jobParts.find({ account_id: account.id }).toArray();
+    const list = async () => (await stored()).flatMap(({ rows }) => rows!.list);
+    await expect.poll(async () => (await list()).some((row) => 'link' in row)).toBe(true);
+    expect((await list()).filter((row) => 'error' in row)).toHaveLength(10_000);
+    expect((await stored()).reduce((sum, { rows }) => sum + rows!.unlisted, 0)).toBe(2_000);
+    controller.abort();
+    await expect(sent).rejects.toThrow();
   });
 });
 
@@ -430,6 +488,41 @@ describe('the undo of an import', () => {
     expect(await jobs.refused(undo.id)).toEqual([`${changed.id},The link was changed since the import.`]);
     expect((await all()).map(({ id }) => id).sort()).toEqual([before.id, changed.id].sort());
     expect((await jobs.undo(job.id)).status).toBe(422);
+    await expectConsistent(service.database, account.id);
+  });
+
+  test('compares values: what was changed and changed back is deleted, what differs in any field is kept', async () => {
+    const fields = { title: 'T', note: 'N', hashtags: 'a', expires_at: '2090-01-01T00:00:00Z', archived: 'true' };
+    const changes = [
+      {},
+      { slug: `${word}-slug` },
+      { destination_url: 'https://example.com/mine' },
+      { title: '' },
+      { note: 'mine' },
+      { hashtags: ['a', 'b'] },
+      { expires_at: null },
+      { expired_url: 'https://example.com/over' },
+      { visibility: 'unlisted' },
+      { archived: false },
+      { description: 'D' },
+      { password: 'secret' },
+    ];
+    const rows = changes.map((_, n) => [`https://example.com/${n}`, ...Object.values(fields)].join());
+    const job = await jobs.runImport([['url', ...Object.keys(fields)].join(), ...rows].join('\n'));
+    expect(job).toMatchObject(counts({ created: changes.length }));
+    const made = await all();
+    for (const [n, link] of made.entries()) {
+      const { destination_url, title } = link;
+      await service.update(account.live, link.id, { destination_url: 'https://example.org/', title: 'other' });
+      await service.update(account.live, link.id, { destination_url, title, ...changes[n] });
+    }
+    const undo = await jobs.runUndo(job.id);
+    expect(undo).toMatchObject(counts({ deleted: 1, refused: changes.length - 1 }));
+    const kept = made.slice(1).map(({ id }) => id);
+    expect((await all()).map(({ id }) => id)).toEqual(kept);
+    expect((await jobs.refused(undo.id)).sort()).toEqual(
+      kept.map((id) => `${id},The link was changed since the import.`).sort(),
+    );
     await expectConsistent(service.database, account.id);
   });
 

@@ -208,12 +208,13 @@ describe('update', () => {
     }
   });
 
-  test('changes nothing for an empty object, but sets updated_at for a field with its current value', async () => {
+  test('changes nothing, not even updated_at, for an empty object and for the current value of a field', async () => {
     const link = await service.createLink(account.live, { title: 'T' });
-    expect((await service.update(account.live, link.id, {})).body).toEqual(link);
-    const same = await service.update(account.live, link.id, { title: 'T' });
-    expect(same.body).toEqual({ ...link, updated_at: same.body.updated_at });
-    expect(same.body.updated_at > link.updated_at).toBe(true);
+    for (const same of [{}, { title: 'T' }]) {
+      const { status, body } = await service.update(account.live, link.id, same);
+      expect([status, body]).toEqual([200, link]);
+    }
+    expect((await service.update(account.live, 'none', {})).status).toBe(404);
   });
 
   test('keeps two concurrent updates of different fields', async () => {

@@ -43,10 +43,7 @@ test('an update accepts the response of a creation unchanged, in every text fiel
       const again = await service.update(account.live, created.body.id, {
         ...{ slug, destination_url, title, description, note, hashtags },
       });
-      expect([again.status, again.body]).toEqual([
-        200,
-        { ...created.body, updated_at: again.body.updated_at ?? again.body.error },
-      ]);
+      expect([again.status, again.body]).toEqual([200, created.body]);
     }),
     { numRuns: 60 },
   );

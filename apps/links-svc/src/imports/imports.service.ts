@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { AccountIdentity } from '@waymark/auth';
-import { AppError, IMPORT_PREVIEW_ROWS, type ImportPreview, type Job } from '@waymark/contract';
+import {
+  AppError,
+  IMPORT_MAX_ROWS,
+  IMPORT_PREVIEW_ROWS,
+  type ImportPreview,
+  JOB_REFUSALS_MAX,
+  type Job,
+} from '@waymark/contract';
 import {
   type FileHosts,
   type LinkFile,
@@ -43,6 +50,7 @@ export interface ImportedFile extends ReadOptions {
 
 /** Parts with long rows have fewer of them. */
 const PART_MAX_CHARACTERS = 256 * 1_024;
+const TOO_MANY_ROWS = `The file has more than ${IMPORT_MAX_ROWS.toLocaleString('en')} rows; split it into smaller files.`;
 
 /** The use case of importing a file of links (ADR 54). */
 export class ImportsService {
@@ -55,8 +63,8 @@ export class ImportsService {
   /**
    * Reads a file, stores its rows, and begins the job that creates their links. Holds a few rows at a time. With an
    * `Idempotency-Key`, a repetition within a day gets the same job.
-   * @throws {AppError} `invalid` if the file is not understood or the account does not have `host`, `rate_limited` if too
-   *   many jobs wait, and what `bytes` throws. Then nothing has begun, except maybe after `unavailable`.
+   * @throws {AppError} `invalid` if the file is not understood or too long, or the account does not have `host`,
+   *   `rate_limited` if too many jobs wait, and what `bytes` throws. Then nothing has begun, except maybe after `unavailable`.
    */
   async start(
     identity: AccountIdentity,
@@ -94,7 +102,8 @@ export class ImportsService {
 
   /**
    * Reads a file, and returns its first rows as an import would understand them. Creates nothing.
-   * @throws {AppError} `invalid` if the file is not understood or the account does not have `host`, and what `bytes` throws.
+   * @throws {AppError} `invalid` if the file is not understood or too long, or the account does not have `host`, and what
+   *   `bytes` throws.
    */
   async preview(
     { accountId }: Pick<AccountIdentity, 'accountId'>,
@@ -104,7 +113,7 @@ export class ImportsService {
     const file = await readLinkFile(bytes, options, await this.#fileHosts(accountId, options.host));
     const now = new Date(this.#deps.now());
     const rows: ImportPreview['rows'] = [];
-    for await (const read of file.rows)
+    for await (const read of bounded(file.rows))
       if (rows.length < IMPORT_PREVIEW_ROWS) rows.push(shownRow(storedRow(read, now), now));
     // Only the whole file tells its encoding, and a JSON file its columns.
     const { format, columns, encoding, unusedColumns } = file;
@@ -145,27 +154,45 @@ export class ImportsService {
     let before = 0;
     let list: StoredRow[] = [];
     let characters = 0;
+    let errors = 0;
+    let unlisted = 0;
     const store = async () => {
-      const part = { _id: partId(jobId, parts), account_id, ids: [], rows: { list, before }, refused: [], expires_at };
+      const rows = { list, unlisted, before };
+      const part = { _id: partId(jobId, parts), account_id, ids: [], rows, refused: [], expires_at };
       await this.#deps.store.addPart(part);
       parts += 1;
-      before += list.length;
+      before += list.length + unlisted;
       list = [];
       characters = 0;
+      unlisted = 0;
     };
-    for await (const one of read) {
+    for await (const one of bounded(read)) {
       const row = storedRow(one, now);
+      if ('error' in row && ++errors > JOB_REFUSALS_MAX) {
+        unlisted += 1;
+        continue;
+      }
       list.push(row);
       characters += JSON.stringify(row).length;
       if (list.length === PART_SIZE || characters >= PART_MAX_CHARACTERS) await store();
     }
-    if (list.length > 0) await store();
+    if (list.length + unlisted > 0) await store();
     return { parts, rows: before };
   }
 
   /** Removes the parts of a job that does not begin. What cannot be removed, an index deletes. */
   async #discard(_id: string): Promise<void> {
     await this.#deps.store.deleteRest({ _id, position: 0 }).catch(() => {});
+  }
+}
+
+/** @throws {AppError} `invalid` if there are more rows than a file may have. */
+async function* bounded(rows: AsyncIterable<LinkFileRow>): AsyncGenerator<LinkFileRow> {
+  let count = 0;
+  for await (const row of rows) {
+    count += 1;
+    if (count > IMPORT_MAX_ROWS) throw new AppError('invalid', TOO_MANY_ROWS);
+    yield row;
   }
 }
 

@@ -198,6 +198,7 @@ function isRefusal(error: unknown): error is AppError {
 function workOnLinks(items: readonly PartItem[], { change }: JobDocument): PartWork {
   return {
     items,
+    unlisted: 0,
     reads: () => ({
       ...allReads(items.map((item) => item.reads?.() ?? {})),
       links: items.map(({ id }) => id),

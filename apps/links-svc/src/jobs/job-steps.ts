@@ -1,4 +1,4 @@
-import { AppError } from '@waymark/contract';
+import { AppError, JOB_REFUSALS_MAX } from '@waymark/contract';
 import type { AccountDraft } from '../changes/account-draft.ts';
 import type { Change, ChangeReads } from '../changes/change.ts';
 import { decideEach } from '../changes/decide-each.ts';
@@ -61,6 +61,8 @@ function tooManyMatch(max: number): string {
 /** What a step does with the links or rows of a part. */
 export interface PartWork {
   items: readonly PartItem[];
+  /** How many rows are refused besides, and only counted. */
+  unlisted: number;
   reads(): ChangeReads;
   /** About how many bytes it writes. */
   bytes: number;
@@ -78,7 +80,7 @@ export function doing(held: HeldJob, work: PartWork): Change<StepResult> {
     decide: (draft) =>
       step(draft, held, (current) => {
         if (current.position !== position) return current;
-        const counts = doPart(draft, current, work.items);
+        const counts = doPart(draft, current, work);
         return goOnOrEnd(draft, { ...current, ...counts, position: position + 1 });
       }),
   };
@@ -118,9 +120,13 @@ function goOnOrEnd(draft: AccountDraft, job: JobDocument): JobDocument {
 type DonePart = Omit<JobCounts, 'matched'> & Pick<JobDocument, 'examples'>;
 
 /** Does a part of a job, and keeps what was refused and what undoes it. Returns the new counts. */
-function doPart(draft: AccountDraft, job: JobDocument, items: readonly PartItem[]): DonePart {
+function doPart(draft: AccountDraft, job: JobDocument, { items, unlisted }: PartWork): DonePart {
   const { done, created, changed, deleted, unchanged, refused } = job;
-  const counts = { done: done + items.length, created, changed, deleted, unchanged, refused };
+  const counts = {
+    done: done + items.length + unlisted,
+    ...{ created, changed, deleted, unchanged },
+    refused: refused + unlisted,
+  };
   const refusals: Refusal[] = [];
   const undone: UndoneLink[] = [];
   const examples = [...(job.examples ?? [])];
@@ -140,9 +146,11 @@ function doPart(draft: AccountDraft, job: JobDocument, items: readonly PartItem[
   return { ...counts, ...(job.dry_run && { examples }) };
 }
 
-/** Keeps what was refused in place of what was to do. */
-function keepRefused({ documents, now }: AccountDraft, { _id, account_id, position }: JobDocument, refused: Refusal[]) {
+/** Keeps what was refused in place of what was to do, unless the job has kept as much as it may. */
+function keepRefused({ documents, now }: AccountDraft, job: JobDocument, refusals: Refusal[]) {
+  const { _id, account_id, position } = job;
   const part = partId(_id, position);
+  const refused = refusals.slice(0, Math.max(0, JOB_REFUSALS_MAX - job.refused));
   if (refused.length > 0)
     documents.jobParts.put({ _id: part, account_id, ids: [], refused, expires_at: after(now, RESULTS_LIFETIME_MS) });
   else if (documents.jobParts.get(part) !== null) documents.jobParts.remove(part);

@@ -1,6 +1,6 @@
 import type { AccountIdentity } from '@waymark/auth';
 import type { Scope } from '@waymark/contract';
-import { includesApi, type Job, type JobKind } from '@waymark/contract';
+import { includesApi, JOB_REFUSALS_MAX, type Job, type JobKind, noticeOf } from '@waymark/contract';
 import type { Filter } from 'mongodb';
 import type { AccountDocument } from '../database/documents/account.ts';
 import type { Actor } from '../database/documents/event.ts';
@@ -108,6 +108,13 @@ export function toJob(job: JobDocument, { scope }: Pick<AccountIdentity, 'scope'
     finished_at: job.finished_at?.toISOString() ?? null,
     undo_until: job.undo_until?.toISOString() ?? null,
     ...job.file,
-    ...(job.notice !== undefined && { notice: job.notice }),
+    ...noticeOf([job.notice, unlistedNotice(job)]),
   };
+}
+
+function unlistedNotice({ refused }: JobDocument): string | undefined {
+  const unlisted = refused - JOB_REFUSALS_MAX;
+  if (unlisted <= 0) return undefined;
+  const [kept, more] = [JOB_REFUSALS_MAX, unlisted].map((count) => count.toLocaleString('en'));
+  return `A job keeps its first ${kept} refusals; ${more} more ${unlisted === 1 ? 'is' : 'are'} only counted.`;
 }

@@ -9,8 +9,9 @@ import {
 } from '@waymark/contract';
 import type { LinkDocument, LinkFields } from '../database/documents/link.ts';
 import { OPTIONAL_FIELD_DEFAULTS } from '../links/link-fields.ts';
-import { type ChosenHost, DEFAULT_HOST, linkHostOf } from '../links/link-host.ts';
+import { type ChosenHost, linkHostOf } from '../links/link-host.ts';
 import { fieldsToUpdate } from '../links/link-input.ts';
+import { differing } from '../links/link-values.ts';
 import { checkDestinations } from '../slugs/destinations.ts';
 import type { ShortUrls } from '../slugs/short-urls.ts';
 import { withHost } from './with-host.ts';
@@ -36,23 +37,6 @@ export function fieldsToEdit(
     hashtags: editedHashtags(hashtags, change),
     destination_url: replace_host ? withNewHost(destination_url, replace_host, shortUrls) : destination_url,
   });
-}
-
-/** Returns those of the fields whose values the link does not have. */
-export function differing(link: LinkDocument, fields: Partial<LinkFields>): Partial<LinkFields> {
-  const own = valuesOf(link, fields);
-  return Object.fromEntries(Object.entries(fields).filter(([name, value]) => !isSame(own[name as never], value)));
-}
-
-/** Returns the values that the link has in these fields. */
-export function valuesOf(link: LinkDocument, fields: Partial<LinkFields>): Partial<LinkFields> {
-  const own = { ...OPTIONAL_FIELD_DEFAULTS, ...DEFAULT_HOST, ...link };
-  return Object.fromEntries(Object.keys(fields).map((name) => [name, own[name as keyof LinkFields]]));
-}
-
-/** Returns true if two stored values are the same. */
-export function isSame(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 function editedHashtags(

@@ -1,7 +1,7 @@
 import { AppError } from '@waymark/contract';
 import type { ChangedFields } from '../database/documents/job.ts';
 import type { LinkDocument, LinkFields } from '../database/documents/link.ts';
-import { differing, isSame, valuesOf } from './link-edit.ts';
+import { differing, isSame, valuesOf } from '../links/link-values.ts';
 
 /**
  * Returns the fields of a link that an undo changes: those that still have the values that the job wrote.

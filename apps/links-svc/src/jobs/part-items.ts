@@ -8,8 +8,9 @@ import type { LinkDocument, LinkFields } from '../database/documents/link.ts';
 import { deleteLink, getLink, updateLink } from '../links/link-changes.ts';
 import type { ChosenHost } from '../links/link-host.ts';
 import { LinkScope } from '../links/link-scope.ts';
+import { differing, valuesOf } from '../links/link-values.ts';
 import type { ShortUrls } from '../slugs/short-urls.ts';
-import { fieldsToEdit, valuesOf } from './link-edit.ts';
+import { fieldsToEdit } from './link-edit.ts';
 import { fieldsToRestore } from './link-undo.ts';
 
 /** A link that a job works on, or a row of its file. */
@@ -58,14 +59,15 @@ export function edit(
 }
 
 /** Returns the undo of what a job did with a link. */
-export function undoing({ id, changed }: UndoneLink): PartItem {
-  if (changed !== undefined) return changing(id, (link) => fieldsToRestore(link, changed));
+export function undoing(undone: UndoneLink): PartItem {
+  const { id } = undone;
+  if ('changed' in undone) return changing(id, (link) => fieldsToRestore(link, undone.changed));
   return {
     id,
     decide(draft, job) {
       const link = linkOf(draft, job, id);
-      // Every change of a link makes it later.
-      if (link.updated_at > link.created_at) throw new AppError('invalid', 'The link was changed since the import.');
+      if (Object.keys(differing(link, undone.created)).length > 0)
+        throw new AppError('invalid', 'The link was changed since the import.');
       deleteLink(draft, link, job.actor);
       return { count: 'deleted' };
     },

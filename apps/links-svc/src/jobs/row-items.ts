@@ -28,7 +28,7 @@ interface WorkOnRowsDeps {
 
 /** Returns what a job does with the rows of one of its parts. */
 export async function workOnRows(
-  { list, before }: ImportedRows,
+  { list, unlisted, before }: ImportedRows,
   job: JobDocument,
   { links, hosts, shortUrls }: WorkOnRowsDeps,
 ): Promise<PartWork> {
@@ -58,8 +58,10 @@ export async function workOnRows(
   });
   return {
     items,
+    unlisted,
     reads: () => allReads(items.map((item) => item.reads())),
-    bytes: list.length * LINK_CHANGE_BYTES + 2 * JSON.stringify(list).length,
+    // What undoes it has a copy of the fields.
+    bytes: list.length * LINK_CHANGE_BYTES + 3 * JSON.stringify(list).length,
   };
 }
 
@@ -109,12 +111,9 @@ function creation(
       if (fault instanceof AppError) throw fault;
       if (input.slug === undefined && draft.documents.redirects.get(redirectId(hostId, slug)) !== null)
         throw new RepeatChange('a generated slug is taken');
-      createLink(
-        draft,
-        newLink(linkId, account_id, { ...fieldsToCreate(input, linkHostOf(chosen), null), slug }, hash),
-        job.actor,
-      );
-      return { count: 'created', undo: { id: linkId } };
+      const fields = { ...fieldsToCreate(input, linkHostOf(chosen), null), slug };
+      createLink(draft, newLink(linkId, account_id, fields, hash), job.actor);
+      return { count: 'created', undo: { id: linkId, created: fields } };
     },
   };
 }

@@ -12,6 +12,7 @@ import { noSuchHost } from './link-host.ts';
 import { slugTaken } from './link-input.ts';
 import type { LinkRef } from './link-ref.ts';
 import type { LinkScope } from './link-scope.ts';
+import { differing } from './link-values.ts';
 
 /** About how many bytes a change of one link writes besides twice what was sent. */
 export const LINK_CHANGE_BYTES = 8_192;
@@ -69,16 +70,18 @@ export interface LinkUpdate {
 }
 
 /**
- * Changes fields of a link of the draft, and returns it.
+ * Changes fields of a link of the draft, and returns it. If it has these values already, nothing changes: there is no event.
  * @throws {AppError} `conflict` if another link has the slug; `invalid` if the account has the new host no more.
  *   {@link RepeatChange} if the redirect was not read.
  */
 export function updateLink(draft: AccountDraft, { link, fields, needed, actor }: LinkUpdate): LinkDocument {
   const { documents, now } = draft;
+  const changes = differing(link, fields);
+  if (Object.keys(changes).length === 0) return link;
   const changed: LinkDocument = {
     ...link,
-    ...fields,
-    ...derivedFields({ ...link, ...fields }),
+    ...changes,
+    ...derivedFields({ ...link, ...changes }),
     // Always later than before, even if the clock went back.
     updated_at: new Date(Math.max(now.getTime(), link.updated_at.getTime() + 1)),
   };

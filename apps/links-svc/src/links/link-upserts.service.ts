@@ -11,7 +11,7 @@ import {
 } from '@waymark/contract';
 import type { Change } from '../changes/change.ts';
 import { NeededRedirects } from '../changes/needed-redirects.ts';
-import type { LinkDocument, LinkHost } from '../database/documents/link.ts';
+import type { LinkHost } from '../database/documents/link.ts';
 import { actorOf } from '../events/actor.ts';
 import type { HostsStore } from '../hosts/hosts.store.ts';
 import { hashPassword } from '../passwords/passwords.ts';
@@ -139,17 +139,10 @@ export class LinkUpserts {
         const link = findLink(draft, scope, ref);
         if (link === null) throw slugTaken(input.slug);
         if (asUpdate instanceof AppError) throw asUpdate;
-        const changes = changesOf(link, asUpdate);
-        if (Object.keys(changes).length === 0) return { link: toLink(link, this.#deps.publicUrl), created: false };
-        const fields = fieldsToUpdate(link, { input: changes, passwordHash });
+        const fields = fieldsToUpdate(link, { input: asUpdate, host, passwordHash });
         const changed = updateLink(draft, { link, fields, needed, actor: actorOf(identity, draft.account) });
         return { link: toLink(changed, this.#deps.publicUrl), created: false };
       },
     };
   }
-}
-
-/** Returns the fields to change. The link has the host, and its slug is one of them only if it is written differently. */
-function changesOf({ slug: before }: LinkDocument, { slug, host: _, ...fields }: UpdateLinkInput): UpdateLinkInput {
-  return slug === undefined || slug === before ? fields : { ...fields, slug };
 }

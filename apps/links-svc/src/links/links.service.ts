@@ -69,13 +69,12 @@ export class LinksService {
   }
 
   /**
-   * Changes the fields that are sent, even to the values that they already have. Only an empty input leaves
-   * `updated_at` unchanged. Concurrent updates of different fields all take effect.
+   * Changes the fields that are sent. If none of them differs, nothing changes, not even `updated_at`. Concurrent updates
+   * of different fields all take effect.
    * @throws {AppError} `forbidden` for what the scope does not allow, `not_found`, `invalid`, `conflict` for a slug
    *   that is taken.
    */
   async update(identity: AccountIdentity, name: string, input: UpdateLinkInput): Promise<Link> {
-    if (Object.keys(input).length === 0) return this.get(identity, name);
     return this.#deps.changes.run(await this.prepareUpdate({ identity, name, input }));
   }
 
@@ -109,7 +108,6 @@ export class LinksService {
       decide: (draft) => {
         const link = getLink(draft, scope, ref);
         if (refusal instanceof AppError) throw refusal;
-        if (Object.keys(input).length === 0) return this.#toLink(link);
         const host = chosen && linkHostOf(chosen, link);
         const fields = fieldsToUpdate(link, { input, host, passwordHash });
         return this.#toLink(updateLink(draft, { link, fields, needed, actor: actorOf(identity, draft.account) }));

@@ -29,10 +29,10 @@ export async function expectConsistent(database: Database, accountId: string): P
   const counted: Record<string, number> = {};
   for (const { state } of links) counted[state] = (counted[state] ?? 0) + 1;
   expect(Object.fromEntries(Object.entries(account!.counts).filter(([, count]) => count !== 0))).toEqual(counted);
-  const ids = links.map(({ slug }) => redirectId(null, slug)).sort();
+  const ids = links.map(({ host_id, slug }) => redirectId(host_id, slug));
   const redirects = await database.collections.redirects.find({ _id: { $in: ids } }).toArray();
   expect(redirects.map(({ _id, link_id }) => [_id, link_id]).sort()).toEqual(
-    links.map(({ _id, slug }) => [redirectId(null, slug), _id]).sort(),
+    links.map(({ _id, host_id, slug }) => [redirectId(host_id, slug), _id]).sort(),
   );
   const live = log.reduce((ids, { type, link_id }) => {
     if (type === 'link.created') ids.add(link_id!);

@@ -8,6 +8,8 @@ import { JOB_TITLE_MAX_LENGTH, Job } from './job.ts';
 
 /** The longest file of an import. */
 export const IMPORT_MAX_BYTES = 64 * 1_024 * 1_024;
+/** How many rows a file has at most. */
+export const IMPORT_MAX_ROWS = 1_000_000;
 /** How many rows a preview has at most. */
 export const IMPORT_PREVIEW_ROWS = 20;
 /** The media types of the files that can be imported. */

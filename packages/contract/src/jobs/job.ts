@@ -15,6 +15,8 @@ export const JOB_TITLE_MAX_LENGTH = 200;
 export const JOBS_WAITING_MAX = 20;
 /** How many jobs a list has at most. */
 export const JOBS_LISTED_MAX = 1_000;
+/** How many refusals of a job are kept. More are only counted. */
+export const JOB_REFUSALS_MAX = 10_000;
 /** How long a request that begins a job waits for its end. */
 export const JOB_WAIT_MS = 4_000;
 
@@ -36,7 +38,7 @@ export const Job = Type.Object(
     changed: count('Links that were changed.', 130),
     deleted: count('Links that were deleted.', 0),
     unchanged: count('Links that were so already.', 5),
-    refused: count('Links that were refused, each with a reason in `/refused`.', 2),
+    refused: count('Links that were refused. `/refused` has the reasons of the first 10,000.', 2),
     title: Type.String({
       description: 'What the job does, in words, or the name of its file.',
       examples: ['#promo added to links with #spring'],

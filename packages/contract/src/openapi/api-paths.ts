@@ -151,7 +151,7 @@ export function apiPaths(apiUrl: string, publicUrl: string): Json {
         tags: ['Links'],
         summary: 'Update a link',
         description:
-          'Only the fields sent change. `null` or `""` empties `title`, `description`, `note`, `expires_at` and `expired_url`; `hashtags` replaces the whole list, `null` empties it; an empty object changes nothing.',
+          'Only the fields sent change. `null` or `""` empties `title`, `description`, `note`, `expires_at` and `expired_url`; `hashtags` replaces the whole list, `null` empties it; a value that is there already changes nothing, not even `updated_at`.',
         requestBody: {
           required: true,
           content: { 'application/json': { schema: schemaRef('UpdateLinkInput'), example: updateLinkExample } },

@@ -55,7 +55,7 @@ export function jobPaths(): Json {
         tags: ['Jobs'],
         summary: 'Import a file of links',
         description:
-          'Creates the links of a file of at most 64 MiB: an export of Waymark, Bitly, Dub, Kutt, Shlink or YOURLS, or another file whose columns are known by their names or by `columns`. Slugs and creation times are kept, and what is there is not changed. A row is `unchanged` if it made a link before that is still there, or if its slug leads to its destination on a link that the key sees. A file that is not understood is 422, and creates nothing.',
+          'Creates the links of a file of at most 64 MiB and 1,000,000 rows: an export of Waymark, Bitly, Dub, Kutt, Shlink or YOURLS, or another file whose columns are known by their names or by `columns`. Slugs and creation times are kept, and what is there is not changed. A row is `unchanged` if it made a link before that is still there, or if its slug leads to its destination on a link that the key sees. A file that is not understood is 422, and creates nothing.',
         parameters: [...queryParameters(ImportQuery), idempotencyKey],
         requestBody: {
           required: true,
@@ -94,7 +94,7 @@ export function jobPaths(): Json {
         tags: ['Jobs'],
         summary: 'List what a job refused',
         description:
-          'The links that were refused so far, each with its reason: a CSV with the columns `id` (or `row` for an import) and `reason`. A Public Links Only key gets those that it still sees.',
+          'The links that were refused so far, the first 10,000, each with its reason: a CSV with the columns `id` (or `row` for an import) and `reason`. A Public Links Only key gets those that it still sees.',
         responses: {
           200: {
             description: 'The refused links, streamed.',

@@ -98,6 +98,8 @@ export interface JobPartDocument {
 /** Rows of a file. */
 export interface ImportedRows {
   list: StoredRow[];
+  /** How many more rows there are, which cannot be taken and are only counted. */
+  unlisted: number;
   /** How many are before them. */
   before: number;
 }
@@ -117,12 +119,8 @@ export interface JobUndoDocument {
   expires_at: Date;
 }
 
-/** A link that a job created, or that it changed. */
-export interface UndoneLink {
-  id: string;
-  /** Missing if the job created it. */
-  changed?: ChangedFields;
-}
+/** A link that a job created, with its fields, or that it changed. */
+export type UndoneLink = { id: string } & ({ created: LinkFields } | { changed: ChangedFields });
 
 /** The fields of a link that a job changed, as they are stored, before and after. */
 export interface ChangedFields {
