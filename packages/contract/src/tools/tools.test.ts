@@ -21,9 +21,10 @@ const SOMETIMES = ['visitors', 'previous_clicks', 'notice', 'format', 'encoding'
 /** An entry of `cross` has two of these. */
 const CROSS_ENTRY = [...CROSS_PARTS, 'clicks'];
 
-/** Returns true for names and dates, whose bound the server checks with their form. */
+/** Returns true for names and dates, which are never as long as the server accepts. */
 function isFormatted(tool: string, name: string): boolean {
-  const names = 'hashtag domain host created_before created_after last_clicked_before fields expires_at'.split(' ');
+  const names =
+    'id link_id hashtag domain host created_before created_after last_clicked_before fields expires_at'.split(' ');
   const ofAnalytics = 'from to tz device country browser os include cross'.split(' ');
   return names.includes(name) || (tool === 'get_analytics' && ofAnalytics.includes(name));
 }
