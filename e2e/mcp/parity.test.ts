@@ -564,6 +564,7 @@ test('get_analytics behaves like GET /api/v1/analytics', async () => {
       '',
     ),
     cross: fc.constantFrom('source,country', 'hashtag,day', 'host,hashtag', 'os,os', 'day', 'browser,city', ''),
+    fields: fc.constantFrom('sources', 'countries,cross', 'clicks_by_hour', 'clicks,top_links,sources', 'hours', ''),
     top: fc.oneof(fc.integer({ min: -1, max: 101 }), noNumber),
     top_by: fc.constantFrom('clicks', 'growth', 'decline', 'rank'),
     start: fc.constant('2026-01-01'),

@@ -1,5 +1,6 @@
 import {
   Account,
+  ANALYTICS_FIELDS,
   ANALYTICS_PARTS,
   Analytics,
   AppError,
@@ -41,6 +42,7 @@ const ANALYTICS_ARGUMENTS = {
   host: 'default',
   include: ANALYTICS_PARTS.join(),
   cross: 'source,country',
+  fields: ANALYTICS_FIELDS.join(),
   top: 5,
   top_by: 'growth',
 };

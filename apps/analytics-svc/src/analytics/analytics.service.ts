@@ -102,7 +102,7 @@ export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsSer
   async function answer(sent: AnalyticsQuery, caller: Caller, signal: AbortSignal): Promise<Analytics> {
     const asked = sent.source === undefined ? sent : { ...sent, source: foldSource(sent.source) };
     const found = await figures(asked, caller, signal);
-    const { source: _source, include: _include, cross: _cross, top_by: _topBy, ...others } = asked;
+    const { source: _source, include: _include, fields: _fields, cross: _cross, top_by: _topBy, ...others } = asked;
     const hasNone = asked.source !== undefined && found.clicks === 0;
     const sources = hasNone ? (await figures(others, caller, signal)).sources : null;
     return { ...found, source: sent.source ?? null, ...analyticsNotice(sent, found, sources) };
@@ -154,7 +154,7 @@ export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsSer
 
 function timesOf(asked: AnalyticsQuery): Times {
   const { from, to } = analyticsWindow(asked, dateAt(asked.tz, Date.now()));
-  const parts = analyticsParts(asked.include);
+  const parts = analyticsParts(asked);
   const window = windowOf(from, to, asked.tz);
   return {
     window,
@@ -165,7 +165,7 @@ function timesOf(asked: AnalyticsQuery): Times {
 
 function clickQuery(asked: AnalyticsQuery, { window, hours, before }: Times) {
   const { source, device, country, browser, os, host } = asked;
-  const parts = new Set<FigurePart>(analyticsParts(asked.include));
+  const parts = new Set<FigurePart>(analyticsParts(asked));
   // With a filter by source, all clicks are from that source.
   if (source === undefined) parts.add('sources');
   return {

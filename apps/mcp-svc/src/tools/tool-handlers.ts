@@ -13,6 +13,7 @@ import {
   TOOL_CHECKS,
   TOOL_INPUTS,
   type ToolName,
+  withAnalyticsFields,
   withFields,
   withLinkFields,
 } from '@waymark/contract';
@@ -96,7 +97,8 @@ export function createToolHandlers({
     },
     async get_analytics(args, call) {
       const query = TOOL_INPUTS.get_analytics(args);
-      return { json: analyticsFromMessage(await analytics.getAnalytics(analyticsRequest(query), readOptions(call))) };
+      const answer = await analytics.getAnalytics(analyticsRequest(query), readOptions(call));
+      return { json: withAnalyticsFields(analyticsFromMessage(answer)) };
     },
     async bulk_edit_links(args, call) {
       const input = TOOL_INPUTS.bulk_edit_links(args);

@@ -31,6 +31,7 @@ const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
   expired: 'By now.',
   last_clicked_before: 'Date or RFC 3339; never clicked included.',
   fields: 'Only these and id, like slug,clicks.',
+  'get_analytics.fields': 'Only these parts, like devices,countries, and clicks. Adds what include would.',
   duplicates: 'Only links that share a destination.',
   destination_url: 'http or https URL.',
   'list_links.destination_url': 'Exactly this one.',
@@ -80,7 +81,7 @@ const INPUT_KEYWORDS = ['enum', 'minimum', 'maximum', 'maxLength', 'maxItems'];
 const SHORT_NAMES = ['id', 'link_id'];
 const SHORT_FORMATS = [
   ...['hashtag', 'host', 'short-host', 'domain', 'moment', 'expiry', 'iso-date', 'iana-time-zone', 'link-fields'],
-  ...['device', 'country', 'browser', 'operating-system', 'analytics-parts', 'analytics-cross'],
+  ...['device', 'country', 'browser', 'operating-system', 'analytics-parts', 'analytics-fields', 'analytics-cross'],
 ];
 const SHORT_KEYWORDS = INPUT_KEYWORDS.filter((keyword) => keyword !== 'maxLength');
 
