@@ -19,6 +19,8 @@ const JOB_BYTES = 8_192;
 export interface FoundLinks {
   /** Ascending. */
   ids: readonly string[];
+  /** How many archived links match too. */
+  archived: number;
   /** The link behind which to go on: the last one that was looked at. */
   lastId: string;
   /** True if no link is behind it. */
@@ -26,7 +28,7 @@ export interface FoundLinks {
 }
 
 /** Returns the step that adds links to a job, in parts. It does nothing if it was done before. */
-export function adding(held: HeldJob, { ids, lastId, isLast }: FoundLinks): Change<StepResult> {
+export function adding(held: HeldJob, { ids, archived, lastId, isLast }: FoundLinks): Change<StepResult> {
   const { _id, account_id, last_id } = held.job;
   return {
     accountId: account_id,
@@ -49,7 +51,8 @@ export function adding(held: HeldJob, { ids, lastId, isLast }: FoundLinks): Chan
             refused: [],
             expires_at: after(draft.now, RESULTS_LIFETIME_MS),
           });
-        return goOnOrEnd(draft, { ...current, parts, found: isLast, last_id: lastId, matched });
+        const withArchived = { ...current, archived: (current.archived ?? 0) + archived };
+        return goOnOrEnd(draft, { ...withArchived, parts, found: isLast, last_id: lastId, matched });
       }),
   };
 }

@@ -1,10 +1,11 @@
 import type { AccountIdentity } from '@waymark/auth';
 import type { Scope } from '@waymark/contract';
-import { includesApi, type Job, type JobKind } from '@waymark/contract';
+import { includesApi, type Job, type JobKind, noticeOf } from '@waymark/contract';
 import type { Filter } from 'mongodb';
 import type { AccountDocument } from '../database/documents/account.ts';
 import type { Actor } from '../database/documents/event.ts';
 import type { JobCounts, JobDocument } from '../database/documents/job.ts';
+import { archivedNotice } from '../lists/list-notice.ts';
 
 export const NO_COUNTS: JobCounts = {
   matched: 0,
@@ -108,6 +109,6 @@ export function toJob(job: JobDocument, { scope }: Pick<AccountIdentity, 'scope'
     finished_at: job.finished_at?.toISOString() ?? null,
     undo_until: job.undo_until?.toISOString() ?? null,
     ...job.file,
-    ...(job.notice !== undefined && { notice: job.notice }),
+    ...noticeOf([job.notice, job.found ? archivedNotice(job.archived ?? 0) : undefined]),
   };
 }

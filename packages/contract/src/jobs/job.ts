@@ -65,7 +65,8 @@ export const Job = Type.Object(
     ),
     notice: Type.Optional(
       Type.String({
-        description: 'What to know about the result, such as why the job failed. Absent if there is nothing to say.',
+        description:
+          'What to know about the result: why the job failed, or how many archived links match its filter too. Absent if there is nothing to say.',
         examples: ['The key that began this job was revoked.'],
       }),
     ),
