@@ -1,4 +1,4 @@
-import { AppError } from '@waymark/contract';
+import { AppError, JOB_EXAMPLES_MAX } from '@waymark/contract';
 import type { AccountDraft } from '../changes/account-draft.ts';
 import type { Change, ChangeReads } from '../changes/change.ts';
 import { decideEach } from '../changes/decide-each.ts';
@@ -10,7 +10,6 @@ import type { PartItem } from './part-items.ts';
 /** The job after a step, or null if it is not this replica's any more. */
 export type StepResult = JobDocument | null;
 
-const EXAMPLES_MAX = 5;
 const ID_BYTES = 48;
 /** About how many bytes a job has. */
 const JOB_BYTES = 8_192;
@@ -134,7 +133,7 @@ function doPart(draft: AccountDraft, job: JobDocument, items: readonly PartItem[
       counts.refused += 1;
     } else {
       counts[outcome.count] += 1;
-      if (outcome.count !== 'unchanged' && examples.length < EXAMPLES_MAX) examples.push(items[position]!.id);
+      if (outcome.count !== 'unchanged' && examples.length < JOB_EXAMPLES_MAX) examples.push(items[position]!.id);
       if (outcome.undo !== undefined) undone.push(outcome.undo);
     }
   }

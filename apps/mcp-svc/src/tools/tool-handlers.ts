@@ -122,9 +122,11 @@ export function createToolHandlers({
       return { json: jobFromMessage(job) };
     },
     async get_job(args, call) {
-      const { job, refusals } = await jobs.getJob(TOOL_INPUTS.get_job(args), readOptions(call));
+      const { job: message, refusals, examples } = await jobs.getJob(TOOL_INPUTS.get_job(args), readOptions(call));
       const shown = refusals.map(({ id, reason }) => ({ id, reason }));
-      return { json: { ...jobFromMessage(job), refusals: shown } satisfies JobResult };
+      const job = jobFromMessage(message);
+      const links = job.dry_run ? { examples: examples.map(linkFromMessage) } : {};
+      return { json: { ...job, refusals: shown, ...links } satisfies JobResult };
     },
     async undo_job(args, call) {
       const { job } = await jobs.undoJob(TOOL_INPUTS.undo_job(args), callOptions(call));

@@ -160,7 +160,7 @@ export const TOOLS: readonly Tool[] = [
   ),
   tool('get_job', GetJobArguments, JobResult, READS, {
     title: 'Get job',
-    description: 'State and results of a job of edit_links, with its first refusals.',
+    description: 'State and results of a job of edit_links: first refusals, and of a dry run five links.',
   }),
   tool(
     'undo_job',
