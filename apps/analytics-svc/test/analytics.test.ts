@@ -614,6 +614,11 @@ describe('clicks by short host', () => {
       { host: 'secret.example.com', clicks: 1 },
     ]);
     expect(await byHost({}, 'public_links_only')).toEqual(seen);
+    // The default host has a name too, that of the short URLs.
+    for (const host of ['localhost', 'LOCALHOST.', 'Default'])
+      expect(await byHost({ host }), host).toEqual([{ host: null, clicks: 3 }]);
+    for (const host of ['GO.example.com', 'go.example.com.', 'ｇｏ.example.com'])
+      expect(await byHost({ host }), host).toEqual([{ host: 'go.example.com', clicks: 1 }]);
     expect(await byHost({ link_id: shown }, 'public_links_only')).toEqual(seen);
     for (const host of ['go.example.com', 'Go.Example.COM'])
       expect(await byHost({ host, device: 'desktop' })).toEqual([seen[1]]);
@@ -755,6 +760,34 @@ describe('a source that is reported', () => {
       { numRuns: 15 },
     );
   });
+});
+
+test('a source is found as it is reported: by its name, its host, its URL, in any case; the notice says which', async () => {
+  const accountId = randomUUID();
+  const click = (fields: object) => ({ accountId, linkId: `${accountId}-0`, atMs: Date.now(), ...fields });
+  links.links.set(`${accountId}-0`, { accountId, hidden: false, deleted: false });
+  await record(service.client, [
+    click({ referrer: 'https://www.google.com/' }),
+    click({ referrer: 'https://news.ycombinator.com/item' }),
+    click({ utmSource: 'www.example.com' }),
+  ]);
+  for (const [source, found] of [
+    ['google', 'google.com'],
+    ['GOOGLE', 'google.com'],
+    ['www.google.com', 'google.com'],
+    ['https://www.google.com/search', 'google.com'],
+    ['news.ycombinator.com', 'ycombinator.com'],
+  ] as const)
+    expect(await analytics({ source, days: 1, include: 'countries' }, accountId)).toMatchObject({
+      source,
+      clicks: 1,
+      sources: [{ source: found, clicks: 1 }],
+      countries: [{ country: null, clicks: 1 }],
+      notice: `No click from the source ${JSON.stringify(source)}; these are the clicks from ${found}.`,
+    });
+  const exact = await analytics({ source: 'WWW.example.com' }, accountId);
+  expect(exact).toMatchObject({ clicks: 1, sources: [{ source: 'www.example.com', clicks: 1 }] });
+  expect(exact).not.toHaveProperty('notice');
 });
 
 test('visitors are estimated only if the clicks that match the question are many', async () => {
