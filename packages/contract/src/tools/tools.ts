@@ -4,7 +4,7 @@ import { Analytics } from '../analytics/analytics.ts';
 import { AnalyticsQuery } from '../analytics/analytics-query.ts';
 import { Job, JobId, JobResult } from '../jobs/job.ts';
 import { JobArguments } from '../jobs/job-input.ts';
-import { BULK_TOOL, BulkArguments, BulkResults } from '../links/bulk.ts';
+import { BULK_TOOL, BulkArguments, BulkToolResults } from '../links/bulk.ts';
 import { HashtagList } from '../links/hashtag-list.ts';
 import { CreateLinkInput, DeletedLink, Link, LinkId, UpdateLinkInput } from '../links/link.ts';
 import { LinkList, ListLinksQuery } from '../links/link-list.ts';
@@ -135,7 +135,7 @@ export const TOOLS: readonly Tool[] = [
   tool(
     BULK_TOOL,
     BulkArguments,
-    BulkResults,
+    BulkToolResults,
     { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     {
       title: 'Bulk edit',
