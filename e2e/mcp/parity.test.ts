@@ -2,7 +2,7 @@ import { Client as Client2026, StreamableHTTPClientTransport as Transport2026 } 
 import { Client as Client2025 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as Transport2025 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import type { BulkResults, Job, Link, LinkList } from '@waymark/contract';
+import type { BulkResults, BulkToolResults, Job, Link, LinkList } from '@waymark/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { messageOfTool, withoutExample } from '../support/mcp.ts';
@@ -483,7 +483,7 @@ test('list_links behaves like GET /api/v1/links', async () => {
   expectBothEnds('list_links');
 });
 
-test('list_links and bulk_edit_links cut long notes, unless they are asked for; REST never does', async () => {
+test('list_links and bulk_edit_links cut long texts and say so; get_link and REST never do', async () => {
   const account = await createAccount();
   const { rest, mcp } = await openEndpoints(account.live, 2025);
   const note = 'Long note. '.repeat(400);
@@ -496,16 +496,15 @@ test('list_links and bulk_edit_links cut long notes, unless they are asked for; 
   const { ok: listed } = (await rest('GET', '/api/v1/links?per=40')) as { ok: LinkList };
   const changes = listed.links.map(({ id }) => ({ op: 'update', id, link: {} }));
   const { ok: short } = (await mcp('list_links', { per: 40 })) as { ok: LinkList };
-  const { ok: edited } = (await mcp('bulk_edit_links', { operations: changes })) as { ok: BulkResults };
+  const { ok: edited } = (await mcp('bulk_edit_links', { operations: changes })) as { ok: BulkToolResults };
+  for (const { notice } of [short, edited]) expect(notice).toContain('Texts are cut to');
   for (const links of [short.links, edited.results.map(({ link }) => link!)]) {
     for (const link of links) expect(note.startsWith(link.note!.replace('… (cut)', ''))).toBe(true);
     expect(links.map((link) => ({ ...link, note }))).toEqual(listed.links);
     expect(Buffer.byteLength(JSON.stringify(links))).toBeLessThan(75_000);
   }
-  const fields = 'slug,note';
-  expect(await mcp('list_links', { per: 40, fields })).toEqual(
-    await rest('GET', `/api/v1/links?per=40&fields=${fields}`),
-  );
+  const [first] = listed.links;
+  expect(await mcp('get_link', { id: first!.id })).toEqual({ ok: first });
 });
 
 test('get_qr_code is the PNG of GET /api/v1/links/{id}/qr', async () => {
@@ -564,6 +563,7 @@ test('get_analytics behaves like GET /api/v1/analytics', async () => {
       '',
     ),
     cross: fc.constantFrom('source,country', 'hashtag,day', 'host,hashtag', 'os,os', 'day', 'browser,city', ''),
+    fields: fc.constantFrom('sources', 'countries,cross', 'clicks_by_hour', 'clicks,top_links,sources', 'hours', ''),
     top: fc.oneof(fc.integer({ min: -1, max: 101 }), noNumber),
     top_by: fc.constantFrom('clicks', 'growth', 'decline', 'rank'),
     start: fc.constant('2026-01-01'),

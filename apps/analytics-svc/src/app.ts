@@ -47,18 +47,18 @@ export function buildApp(config: Config, deps: AppDeps): Required<App> {
   const { logger, metrics, database, preparation, links } = deps;
   const verifier = createVerifier({ current: config.SIGNING_KEY, previous: config.SIGNING_KEY_PREVIOUS });
 
+  const ownHosts = [config.PUBLIC_URL, config.API_URL ?? config.PUBLIC_URL].map((url) => new URL(url).hostname);
   const analytics = createAnalyticsService({
     store: createAnalyticsStore(database),
     hiddenLinks: createHiddenLinks(links),
     linksWithHashtag: createLinksWithHashtag(links),
     hashtagsOfLinks: createHashtagsOfLinks(links),
     shownLinks: createShownLinks(links),
+    ownHosts,
   });
   const clicks = createClicksService({
     store: createClicksStore({ database, topology: preparation.topology }),
-    originOf: createOriginOf(
-      [config.PUBLIC_URL, config.API_URL ?? config.PUBLIC_URL].map((url) => new URL(url).hostname),
-    ),
+    originOf: createOriginOf(ownHosts),
     registry: metrics.registry,
   });
 

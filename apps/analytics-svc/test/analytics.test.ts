@@ -1,5 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { ANALYTICS_PARTS, type Analytics, BROWSERS, CROSS_PARTS, DEVICES, OPERATING_SYSTEMS } from '@waymark/contract';
+import {
+  ANALYTICS_FIELDS,
+  ANALYTICS_PARTS,
+  type Analytics,
+  BROWSERS,
+  CROSS_PARTS,
+  DEVICES,
+  OPERATING_SYSTEMS,
+  withAnalyticsFields,
+} from '@waymark/contract';
 import { analyticsFromMessage, analyticsRequest } from '@waymark/proto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -605,6 +614,11 @@ describe('clicks by short host', () => {
       { host: 'secret.example.com', clicks: 1 },
     ]);
     expect(await byHost({}, 'public_links_only')).toEqual(seen);
+    // The default host has a name too, that of the short URLs.
+    for (const host of ['localhost', 'LOCALHOST.', 'Default'])
+      expect(await byHost({ host }), host).toEqual([{ host: null, clicks: 3 }]);
+    for (const host of ['GO.example.com', 'go.example.com.', 'ｇｏ.example.com'])
+      expect(await byHost({ host }), host).toEqual([{ host: 'go.example.com', clicks: 1 }]);
     expect(await byHost({ link_id: shown }, 'public_links_only')).toEqual(seen);
     for (const host of ['go.example.com', 'Go.Example.COM'])
       expect(await byHost({ host, device: 'desktop' })).toEqual([seen[1]]);
@@ -748,6 +762,34 @@ describe('a source that is reported', () => {
   });
 });
 
+test('a source is found as it is reported: by its name, its host, its URL, in any case; the notice says which', async () => {
+  const accountId = randomUUID();
+  const click = (fields: object) => ({ accountId, linkId: `${accountId}-0`, atMs: Date.now(), ...fields });
+  links.links.set(`${accountId}-0`, { accountId, hidden: false, deleted: false });
+  await record(service.client, [
+    click({ referrer: 'https://www.google.com/' }),
+    click({ referrer: 'https://news.ycombinator.com/item' }),
+    click({ utmSource: 'www.example.com' }),
+  ]);
+  for (const [source, found] of [
+    ['google', 'google.com'],
+    ['GOOGLE', 'google.com'],
+    ['www.google.com', 'google.com'],
+    ['https://www.google.com/search', 'google.com'],
+    ['news.ycombinator.com', 'ycombinator.com'],
+  ] as const)
+    expect(await analytics({ source, days: 1, include: 'countries' }, accountId)).toMatchObject({
+      source,
+      clicks: 1,
+      sources: [{ source: found, clicks: 1 }],
+      countries: [{ country: null, clicks: 1 }],
+      notice: `No click from the source ${JSON.stringify(source)}; these are the clicks from ${found}.`,
+    });
+  const exact = await analytics({ source: 'WWW.example.com' }, accountId);
+  expect(exact).toMatchObject({ clicks: 1, sources: [{ source: 'www.example.com', clicks: 1 }] });
+  expect(exact).not.toHaveProperty('notice');
+});
+
 test('visitors are estimated only if the clicks that match the question are many', async () => {
   const accountId = randomUUID();
   const atMs = Date.now();
@@ -822,6 +864,44 @@ test('the same call through both doors gives the same JSON', async () => {
   expect(analyticsFromMessage(message)).toEqual(await analytics(query, accountId));
 });
 
+describe('"fields"', () => {
+  const ALWAYS = ['days', 'source', 'tz', 'from', 'to', 'clicks', 'fields'];
+
+  test('shows only these parts, also those of "include", through both doors; clicks and the window stay', async () => {
+    const { accountId } = await accountWithHiddenLink();
+    for (const [sent, shown] of [
+      [{ fields: 'clicks' }, []],
+      [{ fields: 'sources,sources' }, ['sources']],
+      [{ fields: 'countries,top_links' }, ['top_links', 'countries']],
+      [{ fields: 'clicks_by_hour,previous', include: 'hosts' }, ['clicks_by_hour', 'previous']],
+      [{ fields: 'cross', cross: 'source,day' }, ['cross']],
+      [{ fields: 'visitors' }, ['visitors']],
+    ] as const) {
+      const query: Asked = { days: 3, ...(sent as Asked) };
+      const answer = await analytics(query, accountId);
+      const { fields, cross, ...echoed } = sent as Asked;
+      const names = [...ALWAYS, ...shown, ...Object.keys(echoed)];
+      expect(Object.keys(answer).sort(), fields).toEqual(names.sort());
+      const include = 'visitors,countries,hours,hosts';
+      const whole = await analytics({ days: 3, include, cross: 'source,day' }, accountId);
+      for (const name of shown) if (name !== 'previous') expect(answer[name], fields).toEqual(whole[name]);
+      const message = await service.client.getAnalytics(analyticsRequest({ tz: 'UTC', ...query }), {
+        timeoutMs: 5_000,
+        identity: await signer.mint(account(accountId)),
+      });
+      expect(withAnalyticsFields(analyticsFromMessage(message))).toEqual(answer);
+    }
+  });
+
+  test('keeps the notice, and the parts of an entry that "include" adds', async () => {
+    const { accountId } = await accountWithHiddenLink();
+    const none = await analytics({ source: 'nobody', fields: 'devices' }, accountId);
+    expect(none).toMatchObject({ devices: [], notice: expect.stringContaining('there are clicks from direct') });
+    const lost = await analytics({ fields: 'top_links,previous', top_by: 'decline', days: 2 }, accountId);
+    expect(lost.top_links[0]).toMatchObject({ previous_clicks: 0 });
+  });
+});
+
 describe('a name to filter by', () => {
   test('is each one that can occur, in any case; one that never did gives zeros', async () => {
     const accountId = randomUUID();
@@ -855,6 +935,12 @@ describe('refused', () => {
     ['from=2026-01-02&to=2026-01-01', '"from" must not be after "to"; you sent 2026-01-02 and 2026-01-01.'],
     ['from=2025-01-01&to=2026-01-02', '"from" and "to" must span at most 366 days; you sent 367.'],
     ['include=hours&days=32', '"include" can have hours for at most 31 days; the window has 32.'],
+    ['fields=clicks_by_hour&days=32', '"fields" can have clicks_by_hour for at most 31 days; the window has 32.'],
+    ['fields=cross', '"fields" can have cross only with the parameter "cross".'],
+    ...['hours', 'sources,', '', 'days'].map((sent) => [
+      `fields=${sent}`,
+      `"fields" must be names separated by commas without spaces, of ${ANALYTICS_FIELDS.join(', ')}; you sent "${sent}".`,
+    ]),
     ['top=0', '"top" must be between 1 and 100; you sent 0.'],
     ['top=101', '"top" must be between 1 and 100; you sent 101.'],
     ['top_by=growth', '"top_by" can be growth only with "previous" in "include".'],

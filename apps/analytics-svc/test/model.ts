@@ -76,7 +76,7 @@ export function model(
 ): Analytics {
   const { tz = 'UTC', source, link_id, hashtag, device, country, browser, os, include, top, top_by = 'clicks' } = query;
   const { cross, host } = query;
-  const parts = analyticsParts(include);
+  const parts = analyticsParts(query);
   const to = query.to ?? today;
   const from = query.from ?? addDays(to, 1 - (query.days ?? 30));
   const dates: string[] = [];

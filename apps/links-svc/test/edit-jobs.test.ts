@@ -83,6 +83,28 @@ describe('an edit', () => {
     await expectConsistent(service.database, account.id);
   });
 
+  test('says how many archived links match too, whatever its filter and kind', async () => {
+    const archived = { archived: true, hashtags: ['a'], title: 'Straße' };
+    const ids = [await made({ hashtags: ['a'], title: 'Straße' }), await made(archived), await made(archived)].map(
+      ({ id }) => id,
+    );
+    await made({ ...archived, visibility: 'private' });
+    await made({ archived: true, title: 'other' });
+    const change = { add_hashtags: ['a'] };
+    const notice = '3 archived links also match; send "archived" any to include them.';
+    for (const filter of [{ hashtag: 'a' }, { q: 'strasse' }, { q: '#a', archived: 'false' }])
+      expect(await jobs.run({ kind: 'edit', filter, change, dry_run: true })).toMatchObject({ matched: 1, notice });
+    const publicJobs = new JobsClient(service, account.public);
+    expect(await publicJobs.run({ kind: 'edit', filter: { hashtag: 'a' }, change, dry_run: true })).toMatchObject({
+      notice: '2 archived links also match; send "archived" any to include them.',
+    });
+    for (const filter of [{ hashtag: 'a', archived: 'any' }, { archived: 'true' }, { all: true }, { ids }])
+      expect(await jobs.run({ kind: 'edit', filter, change, dry_run: true })).not.toHaveProperty('notice');
+    const deletion = await jobs.run({ kind: 'delete', filter: { hashtag: 'a' } });
+    expect(deletion).toMatchObject({ ...counts({ deleted: 1 }), notice });
+    expect((await jobs.get(deletion.id)).body.notice).toBe(notice);
+  });
+
   test('sets every field of an update but slug and password', async () => {
     const { id } = await made({ password: 'secret' });
     const change = {

@@ -84,6 +84,8 @@ export const JOB: Job = {
   undo_until: null,
 };
 
+export const DRY_RUN: Job = { ...JOB, id: 'j2', dry_run: true };
+
 /**
  * Starts stand-ins for links-svc and analytics-svc: real gRPC on loopback, real identities, one link. They record their
  * calls. `overrides` replaces methods, and replaced methods record nothing.
@@ -222,6 +224,7 @@ async function listen(overrides: ServiceOverrides, seen: SeenCall[], ports: { li
       },
       getJob: async ({ id }, context) => {
         saw('getJob', { id }, context);
+        if (id === DRY_RUN.id) return { job: jobToMessage(DRY_RUN), refusals: [], examples: [linkToMessage(LINK)] };
         if (id !== JOB.id) throw new AppError('not_found', JOB_NOT_FOUND_MESSAGE);
         return { job: jobToMessage(JOB), refusals: [{ id: LINK.id, reason: 'No.' }] };
       },

@@ -1,5 +1,6 @@
 import {
   Account,
+  ANALYTICS_FIELDS,
   ANALYTICS_PARTS,
   Analytics,
   AppError,
@@ -21,7 +22,7 @@ import {
 } from '@waymark/contract';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
-import { JOB, LINK, PNG, type ServiceOverrides } from './fake-services.ts';
+import { DRY_RUN, JOB, LINK, PNG, type ServiceOverrides } from './fake-services.ts';
 import { modern, request } from './messages.ts';
 import { identityHeader, type Stack } from './stack.ts';
 import { startTestStack } from './test-stack.ts';
@@ -41,6 +42,7 @@ const ANALYTICS_ARGUMENTS = {
   host: 'default',
   include: ANALYTICS_PARTS.join(),
   cross: 'source,country',
+  fields: ANALYTICS_FIELDS.join(),
   top: 5,
   top_by: 'growth',
 };
@@ -133,6 +135,13 @@ test('get_job shows the first reasons of refusals', async () => {
   expect(structuredContent).toEqual({ ...JOB, refusals: [{ id: LINK.id, reason: 'No.' }] });
 });
 
+test('get_job shows links that a dry run would change', async () => {
+  const stack = await startTestStack();
+  const { structuredContent } = await callIn(2025, stack, 'get_job', { id: DRY_RUN.id });
+  expect(structuredContent).toEqual({ ...DRY_RUN, refusals: [], examples: [LINK] });
+  validator(JobResult)(structuredContent);
+});
+
 test('edit_links treats null as not sent at any depth, and sends all of a change', async () => {
   const stack = await startTestStack();
   const change = {
@@ -183,9 +192,9 @@ describe.each(ERA_NAMES)('in the era of %i', (era) => {
       }
       expect(result.content).toEqual([{ type: 'text', text: JSON.stringify(result.structuredContent) }]);
       expect(Object.keys(result.structuredContent)).toEqual(
-        // What is absent where there is nothing to say, and what only an import has.
+        // What is absent where there is nothing to say, and what only an import or a dry run has.
         Object.keys((schema as unknown as { properties: object }).properties).filter(
-          (field) => !['notice', 'format', 'encoding', 'unused_columns'].includes(field),
+          (field) => !['notice', 'format', 'encoding', 'unused_columns', 'examples'].includes(field),
         ),
       );
       expect(validator(schema!)(result.structuredContent)).toEqual(result.structuredContent);

@@ -1,7 +1,15 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Static, TSchema } from 'typebox';
 import { isTimeZone } from './analytics/analytics.ts';
-import { ANALYTICS_PARTS, CROSS_PARTS, isAnalyticsParts, isCross, isIsoDate } from './analytics/analytics-query.ts';
+import {
+  ANALYTICS_FIELDS,
+  ANALYTICS_PARTS,
+  areAnalyticsFields,
+  CROSS_PARTS,
+  isAnalyticsParts,
+  isCross,
+  isIsoDate,
+} from './analytics/analytics-query.ts';
 import { BROWSERS, DEVICES, isOneOf, OPERATING_SYSTEMS } from './analytics/clients.ts';
 import { isCountryFilter } from './analytics/countries.ts';
 import { AppError } from './errors.ts';
@@ -39,6 +47,7 @@ ajv.addFormat('link-fields', areLinkFields);
 ajv.addFormat('iana-time-zone', isTimeZone);
 ajv.addFormat('iso-date', isIsoDate);
 ajv.addFormat('analytics-parts', isAnalyticsParts);
+ajv.addFormat('analytics-fields', areAnalyticsFields);
 ajv.addFormat('analytics-cross', isCross);
 ajv.addFormat('device', isOneOf(DEVICES));
 ajv.addFormat('browser', isOneOf(BROWSERS));
@@ -55,6 +64,7 @@ const ALLOWED: Record<string, string> = {
   hashtag: '1 to 50 letters, digits, "_" or "-", and joiners such as "·" between letters (counted after lower-casing)',
   'iso-date': 'a date such as 2026-02-28',
   'analytics-parts': `a comma-separated list of ${ANALYTICS_PARTS.join(', ')}, each at most once and without spaces`,
+  'analytics-fields': `names separated by commas without spaces, of ${ANALYTICS_FIELDS.join(', ')}`,
   'analytics-cross': `two different ones of ${CROSS_PARTS.join(', ')}, separated by a comma without spaces`,
   device: `one of ${DEVICES.join(', ')}`,
   browser: `one of ${BROWSERS.join(', ')}`,

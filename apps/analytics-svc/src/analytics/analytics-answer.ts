@@ -24,7 +24,7 @@ export function answerOf(
   leaders: readonly LinkClicks[],
   shown: ReadonlyMap<string, ShownLink>,
 ): Analytics {
-  const parts = analyticsParts(asked.include);
+  const parts = analyticsParts(asked);
   const { dates, boundaries } = times.window;
   const kinds = Map.groupBy(rows, ({ kind }) => kind);
   const days = totalsByStart(kinds.get('days'));
@@ -108,8 +108,9 @@ function crossOf(cross: string, { window }: Times, rows: readonly FiguresRow[] =
 }
 
 /** Returns the parameters that an answer repeats, if they were sent. */
-function echoOf({ link_id, hashtag, device, country, browser, os, host, include, top, top_by }: AnalyticsQuery) {
-  const echo = { link_id, hashtag, device, country, browser, os, host, include, top, top_by };
+function echoOf(asked: AnalyticsQuery) {
+  const { link_id, hashtag, device, country, browser, os, host, include, fields, top, top_by } = asked;
+  const echo = { link_id, hashtag, device, country, browser, os, host, include, fields, top, top_by };
   return Object.fromEntries(Object.entries(echo).filter(([, value]) => value !== undefined)) as Partial<
     Pick<Analytics, keyof typeof echo>
   >;

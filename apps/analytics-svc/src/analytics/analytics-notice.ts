@@ -1,29 +1,47 @@
 import { type Analytics, type AnalyticsQuery, crossParts, MAX_CROSS, noticeOf } from '@waymark/contract';
+import { sourceOfPage } from '../clicks/origin.ts';
 
 /** How many sources a notice names. */
 const NAMED_MAX = 10;
 
 /**
- * Returns a source as it is reported: of a URL, or a name that begins with `www.`, the host without that. Any other text
- * may be a `utm_source`, so it is only lower-cased.
+ * Returns the source that a client means by one from which no click came: the site of a URL or a host, or the only one of
+ * the reported sources that has this name or begins with it. Returns undefined if it is none, or the sent one itself.
  */
-export function foldSource(source: string): string {
-  const [, host] = /^(?:https?:\/\/(?:www\.)?|www\.)([^/?#:]+)/.exec(source.toLowerCase()) ?? [];
-  return host ?? source.toLowerCase();
+export function meantSource(sent: string, reported: readonly string[]): string | undefined {
+  const text = sent.trim().toLowerCase();
+  const url = /^(?:https?|android-app):\/\//.test(text) ? text : `https://${text}`;
+  if (!URL.canParse(url)) return undefined;
+  const name = sourceOfPage(url).replace(/^www\./, '');
+  if (name.includes('.')) return name === text ? undefined : name;
+  const named = reported.filter((source) => source !== text && (source === name || source.startsWith(`${name}.`)));
+  return named.length === 1 ? named[0] : undefined;
 }
 
-/** Returns the notice of an answer: `others` are the sources of an answer without the filter `source`, if that found none. */
+/** What an answer without clicks from the source that was sent has instead. */
+export interface OtherSources {
+  /** The sources without the filter. */
+  reported: Analytics['sources'];
+  /** The source whose clicks the answer has. */
+  meant: string | undefined;
+}
+
+/** Returns the notice of an answer. `others` is null if the source has clicks, or none was sent. */
 export function analyticsNotice(
   { source, cross: asked }: AnalyticsQuery,
   { cross, clicks }: Analytics,
-  others: Analytics['sources'] | null,
+  others: OtherSources | null,
 ): { notice?: string } {
   return noticeOf([
     asked !== undefined && cross?.length === MAX_CROSS ? crossNotice(asked, cross, clicks) : undefined,
-    source !== undefined && others !== null && others.length > 0
-      ? `No click from the source ${JSON.stringify(source)}; there are clicks from ${listOf(others)}.`
-      : undefined,
+    others === null ? undefined : sourceNotice(source!, others),
   ]);
+}
+
+function sourceNotice(source: string, { reported, meant }: OtherSources): string | undefined {
+  const none = `No click from the source ${JSON.stringify(source)}`;
+  if (meant !== undefined) return `${none}; these are the clicks from ${meant}.`;
+  return reported.length === 0 ? undefined : `${none}; there are clicks from ${listOf(reported)}.`;
 }
 
 function crossNotice(asked: string, cross: NonNullable<Analytics['cross']>, clicks: number): string | undefined {

@@ -1,5 +1,5 @@
 import { requireAccount } from '@waymark/auth';
-import { AnalyticsQuery } from '@waymark/contract';
+import { AnalyticsQuery, withAnalyticsFields } from '@waymark/contract';
 import type { FastifyInstance } from 'fastify';
 import type { AnalyticsService } from './analytics.service.ts';
 
@@ -8,10 +8,10 @@ export function analyticsRoutes(app: FastifyInstance, analytics: AnalyticsServic
   app.get<{ Querystring: AnalyticsQuery }>(
     '/api/v1/analytics',
     { schema: { querystring: AnalyticsQuery } },
-    (request) => {
+    async (request) => {
       const identity = requireAccount(request.identity);
       const caller = { identity, token: request.identityToken, requestId: request.id };
-      return analytics.get(request.query, caller, request.signal);
+      return withAnalyticsFields(await analytics.get(request.query, caller, request.signal));
     },
   );
 }

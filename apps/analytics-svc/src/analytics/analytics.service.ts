@@ -14,7 +14,7 @@ import {
 import { callTimeMs, FairQueue, REQUEST_MAX_MS } from '@waymark/service-kit';
 import type { AnalyticsStore, LinkClicks } from './analytics.store.ts';
 import { answerOf } from './analytics-answer.ts';
-import { analyticsNotice, foldSource } from './analytics-notice.ts';
+import { analyticsNotice, meantSource } from './analytics-notice.ts';
 import type { ClickQuery, FigurePart } from './click-query.ts';
 import { type HashtagsOfLinks, hashtagsOfLink } from './hashtags-of-links.ts';
 import type { Caller, HiddenLinks } from './hidden-links.ts';
@@ -39,6 +39,8 @@ export interface AnalyticsServiceDeps {
   linksWithHashtag: LinksWithHashtag;
   hashtagsOfLinks: HashtagsOfLinks;
   shownLinks: ShownLinks;
+  /** The names of the hosts of the service itself, whose links are those of the default host. */
+  ownHosts: readonly string[];
 }
 
 /**
@@ -50,7 +52,7 @@ const QUEUE = { concurrency: 8, concurrencyOfUser: 2, maxWaiting: 256, maxWaitin
 const ATTEMPTS_MAX = 4;
 
 export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsService {
-  const { store, hiddenLinks, linksWithHashtag, hashtagsOfLinks, shownLinks } = deps;
+  const { store, hiddenLinks, linksWithHashtag, hashtagsOfLinks, shownLinks, ownHosts } = deps;
   const queue = new FairQueue(QUEUE);
 
   /**
@@ -100,12 +102,18 @@ export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsSer
   }
 
   async function answer(sent: AnalyticsQuery, caller: Caller, signal: AbortSignal): Promise<Analytics> {
-    const asked = sent.source === undefined ? sent : { ...sent, source: foldSource(sent.source) };
-    const found = await figures(asked, caller, signal);
-    const { source: _source, include: _include, cross: _cross, top_by: _topBy, ...others } = asked;
-    const hasNone = asked.source !== undefined && found.clicks === 0;
-    const sources = hasNone ? (await figures(others, caller, signal)).sources : null;
-    return { ...found, source: sent.source ?? null, ...analyticsNotice(sent, found, sources) };
+    const found = await figures(sent, caller, signal);
+    const { source, include: _include, fields: _fields, cross: _cross, top_by: _topBy, ...others } = sent;
+    if (source === undefined || found.clicks > 0) return { ...found, ...analyticsNotice(sent, found, null) };
+    const { sources: reported } = await figures(others, caller, signal);
+    const meant = meantSource(
+      source,
+      reported.map((one) => one.source),
+    );
+    const ofMeant = meant === undefined ? null : await figures({ ...sent, source: meant }, caller, signal);
+    if (ofMeant === null || ofMeant.clicks === 0)
+      return { ...found, ...analyticsNotice(sent, found, { reported, meant: undefined }) };
+    return { ...ofMeant, source, ...analyticsNotice(sent, ofMeant, { reported, meant }) };
   }
 
   async function figures(asked: AnalyticsQuery, caller: Caller, signal: AbortSignal): Promise<Analytics> {
@@ -116,7 +124,7 @@ export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsSer
     const { onlyLinks, hashtags } = await findLinks(asked, link, caller, signal);
     // Links that were found for the caller need no further check.
     let hidden = onlyLinks === null ? await hiddenLinks.find(caller, signal) : [];
-    const query = { ...clickQuery(asked, times), accountId: caller.identity.accountId };
+    const query = { ...clickQuery(asked, times, ownHosts), accountId: caller.identity.accountId };
     for (let tries = 0; tries < ATTEMPTS_MAX; tries++) {
       const read = await attempt(
         { ...query, hashtags, onlyLinks: onlyLinks && without(onlyLinks, hidden), hiddenLinks: hidden },
@@ -154,7 +162,7 @@ export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsSer
 
 function timesOf(asked: AnalyticsQuery): Times {
   const { from, to } = analyticsWindow(asked, dateAt(asked.tz, Date.now()));
-  const parts = analyticsParts(asked.include);
+  const parts = analyticsParts(asked);
   const window = windowOf(from, to, asked.tz);
   return {
     window,
@@ -163,9 +171,10 @@ function timesOf(asked: AnalyticsQuery): Times {
   };
 }
 
-function clickQuery(asked: AnalyticsQuery, { window, hours, before }: Times) {
+function clickQuery(asked: AnalyticsQuery, { window, hours, before }: Times, ownHosts: readonly string[]) {
   const { source, device, country, browser, os, host } = asked;
-  const parts = new Set<FigurePart>(analyticsParts(asked.include));
+  const shortHost = host === undefined ? undefined : hostOfFilter(host);
+  const parts = new Set<FigurePart>(analyticsParts(asked));
   // With a filter by source, all clicks are from that source.
   if (source === undefined) parts.add('sources');
   return {
@@ -182,7 +191,7 @@ function clickQuery(asked: AnalyticsQuery, { window, hours, before }: Times) {
       ...(country !== undefined && { country: country.toLowerCase() === 'unknown' ? '' : country.toUpperCase() }),
       ...(browser !== undefined && { browser: browser.toLowerCase() }),
       ...(os !== undefined && { os: os.toLowerCase() }),
-      ...(host !== undefined && { host: hostOfFilter(host) ?? '' }),
+      ...(shortHost !== undefined && { host: shortHost === null || ownHosts.includes(shortHost) ? '' : shortHost }),
     },
   };
 }

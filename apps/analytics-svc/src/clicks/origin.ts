@@ -39,6 +39,11 @@ export function createOriginOf(ownHosts: readonly string[]): OriginOf {
   };
 }
 
+/** Returns the source of clicks from the page of a URL, or `direct` if it is no URL of a page or an app. */
+export function sourceOfPage(url: string): string {
+  return pageOf(url, new Set()).source;
+}
+
 function utmName(utmSource: string): string {
   if (utmSource === '') return '';
   if (PLAIN_UTM.test(utmSource)) return utmSource.toLowerCase();

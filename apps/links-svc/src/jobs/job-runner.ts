@@ -130,18 +130,22 @@ export class JobRunner {
     const { lists, changes } = this.#deps;
     const { account_id, scope, filter, last_id } = held.job;
     if (filter!.ids !== undefined)
-      return changes.run(adding(held, { ids: [...new Set(filter!.ids)].sort(), lastId: '', isLast: true }));
+      return changes.run(
+        adding(held, { ids: [...new Set(filter!.ids)].sort(), archived: 0, lastId: '', isLast: true }),
+      );
     const selection = selectionOf(filter!);
     const untilMs = performance.now() + FIND_STEP_MS;
     const ids: string[] = [];
     let found: FoundLinks;
+    let archived = 0;
     let lastId = last_id;
     do {
       found = await lists.scan({ accountId: account_id, scope }, selection, lastId);
       ids.push(...found.ids);
+      archived += found.archived;
       lastId = found.lastId;
     } while (!found.isLast && ids.length < FOUND_MAX && performance.now() < untilMs);
-    return changes.run(adding(held, { ...found, ids }));
+    return changes.run(adding(held, { ...found, ids, archived }));
   }
 
   /** Does the next part of a job. */

@@ -1,4 +1,4 @@
-import { AppError, JOB_REFUSALS_MAX } from '@waymark/contract';
+import { AppError, JOB_EXAMPLES_MAX, JOB_REFUSALS_MAX } from '@waymark/contract';
 import type { AccountDraft } from '../changes/account-draft.ts';
 import type { Change, ChangeReads } from '../changes/change.ts';
 import { decideEach } from '../changes/decide-each.ts';
@@ -10,7 +10,6 @@ import type { PartItem } from './part-items.ts';
 /** The job after a step, or null if it is not this replica's any more. */
 export type StepResult = JobDocument | null;
 
-const EXAMPLES_MAX = 5;
 const ID_BYTES = 48;
 /** About how many bytes a job has. */
 const JOB_BYTES = 8_192;
@@ -19,6 +18,8 @@ const JOB_BYTES = 8_192;
 export interface FoundLinks {
   /** Ascending. */
   ids: readonly string[];
+  /** How many archived links match too. */
+  archived: number;
   /** The link behind which to go on: the last one that was looked at. */
   lastId: string;
   /** True if no link is behind it. */
@@ -26,7 +27,7 @@ export interface FoundLinks {
 }
 
 /** Returns the step that adds links to a job, in parts. It does nothing if it was done before. */
-export function adding(held: HeldJob, { ids, lastId, isLast }: FoundLinks): Change<StepResult> {
+export function adding(held: HeldJob, { ids, archived, lastId, isLast }: FoundLinks): Change<StepResult> {
   const { _id, account_id, last_id } = held.job;
   return {
     accountId: account_id,
@@ -49,7 +50,8 @@ export function adding(held: HeldJob, { ids, lastId, isLast }: FoundLinks): Chan
             refused: [],
             expires_at: after(draft.now, RESULTS_LIFETIME_MS),
           });
-        return goOnOrEnd(draft, { ...current, parts, found: isLast, last_id: lastId, matched });
+        const withArchived = { ...current, archived: (current.archived ?? 0) + archived };
+        return goOnOrEnd(draft, { ...withArchived, parts, found: isLast, last_id: lastId, matched });
       }),
   };
 }
@@ -137,7 +139,7 @@ function doPart(draft: AccountDraft, job: JobDocument, { items, unlisted }: Part
       counts.refused += 1;
     } else {
       counts[outcome.count] += 1;
-      if (outcome.count !== 'unchanged' && examples.length < EXAMPLES_MAX) examples.push(items[position]!.id);
+      if (outcome.count !== 'unchanged' && examples.length < JOB_EXAMPLES_MAX) examples.push(items[position]!.id);
       if (outcome.undo !== undefined) undone.push(outcome.undo);
     }
   }

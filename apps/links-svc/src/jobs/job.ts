@@ -5,6 +5,7 @@ import type { Filter } from 'mongodb';
 import type { AccountDocument } from '../database/documents/account.ts';
 import type { Actor } from '../database/documents/event.ts';
 import type { JobCounts, JobDocument } from '../database/documents/job.ts';
+import { archivedNotice } from '../lists/list-notice.ts';
 
 export const NO_COUNTS: JobCounts = {
   matched: 0,
@@ -108,7 +109,7 @@ export function toJob(job: JobDocument, { scope }: Pick<AccountIdentity, 'scope'
     finished_at: job.finished_at?.toISOString() ?? null,
     undo_until: job.undo_until?.toISOString() ?? null,
     ...job.file,
-    ...noticeOf([job.notice, unlistedNotice(job)]),
+    ...noticeOf([job.notice, job.found ? archivedNotice(job.archived ?? 0) : undefined, unlistedNotice(job)]),
   };
 }
 

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ExportLinksQuery } from '@waymark/contract';
 import type { Database } from '../database/database.ts';
+import type { LinkDocument } from '../database/documents/link.ts';
 import { linkIdRange } from '../database/ids.ts';
 import { BOUNDED_FIND } from '../database/operation-options.ts';
 import type { LinkScope } from '../links/link-scope.ts';
@@ -13,6 +14,8 @@ import { conditionsOf, filterOf } from './link-filter.ts';
 export interface ScannedLinks {
   /** The ids of those that match, ascending. */
   ids: string[];
+  /** How many archived links match too, if the query leaves them out. */
+  archived: number;
   /** The link behind which to go on: the last one that was looked at. */
   lastId: string;
   /** True if no link is behind it. */
@@ -49,7 +52,8 @@ export class LinkScans {
   ): Promise<ScannedLinks> {
     const { accountId } = scope;
     const { terms } = search;
-    const states = scope.states(query.visibility, query.archived);
+    const wanted = scope.states(query.visibility, query.archived);
+    const states = query.archived === 'false' ? scope.states(query.visibility, 'any') : wanted;
     const conditions = conditionsOf(accountId, query, search, new Date(this.#now()));
     const range = conditions.ids ?? linkIdRange(accountId);
     const from = { ...range, $gt: after > range.$gt ? after : range.$gt };
@@ -61,15 +65,19 @@ export class LinkScans {
     };
     const links = this.#database.collections.links;
     const options = { ...BOUNDED_FIND, hint: '_id_' };
-    const end = (ids: string[]) => ({ ids, lastId: lastId ?? ids.at(-1) ?? after, isLast: lastId === null });
+    const end = (found: readonly Pick<LinkDocument, '_id' | 'state'>[]) => {
+      const ids = found.filter(({ state }) => wanted.includes(state)).map(({ _id }) => _id);
+      const archived = found.length - ids.length;
+      return { ids, archived, lastId: lastId ?? ids.at(-1) ?? after, isLast: lastId === null };
+    };
     if (terms.length === 0) {
       const found = await this.#database.run(() =>
         links
-          .find<IdOnly>(filter, { ...options, ...ID_ONLY })
+          .find<Pick<LinkDocument, '_id' | 'state'>>(filter, { ...options, projection: { state: 1 } })
           .sort({ _id: 1 })
           .toArray(),
       );
-      return end(found.map(({ _id }) => _id));
+      return end(found);
     }
     const found = await this.#database.run(() =>
       links
@@ -78,13 +86,13 @@ export class LinkScans {
         .toArray(),
     );
     const matcher = new LinkMatcher({ ...conditions, terms, states });
-    const ids: string[] = [];
+    const matching = new Set<string>();
     for (const block of blocksOf(found)) {
       // Requests come first.
       await nextTurn();
-      ids.push(...matcher.idsIn(block));
+      for (const id of matcher.idsIn(block)) matching.add(id);
     }
-    return end(ids);
+    return end(found.filter(({ _id }) => matching.has(_id)));
   }
 
   /** Returns the id of the last link of the next piece, or null if it is the last piece. */

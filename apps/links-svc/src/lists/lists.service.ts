@@ -88,7 +88,7 @@ export class ListsService {
     after: string,
   ): Promise<ScannedLinks> {
     const search = await this.checkSearch(identity, query.q);
-    if (search === null) return { ids: [], lastId: after, isLast: true };
+    if (search === null) return { ids: [], archived: 0, lastId: after, isLast: true };
     return this.#deps.scans.next(new LinkScope(identity), this.#folded(query), search, after);
   }
 

@@ -38,13 +38,9 @@ export class Exchange<AnyMessage extends Message, Extra = unknown> {
  */
 export function callResult(outcome: ToolOutcome) {
   if ('failure' in outcome) return { content: [text(outcome.failure)], isError: true };
-  const { json, remark, png } = outcome.result;
+  const { json, png } = outcome.result;
   return {
-    content: [
-      text(JSON.stringify(json)),
-      ...(remark === undefined ? [] : [text(remark)]),
-      ...(png === undefined ? [] : [image(png)]),
-    ],
+    content: [text(JSON.stringify(json)), ...(png === undefined ? [] : [image(png)])],
     ...(png === undefined && { structuredContent: json as Record<string, unknown> }),
   };
 }

@@ -2,17 +2,19 @@ import {
   AppError,
   type BulkOperation,
   type BulkResult,
+  type BulkToolResults,
   checkOperations,
   type DeletedLink,
   failedResult,
   type JobResult,
   LINK_ID_HINT,
-  type Link,
   type LinkQrCode,
+  noticeOf,
   shortenName,
   TOOL_CHECKS,
   TOOL_INPUTS,
   type ToolName,
+  withAnalyticsFields,
   withFields,
   withLinkFields,
 } from '@waymark/contract';
@@ -34,7 +36,7 @@ import {
 import { callTimeMs, REQUEST_MAX_MS } from '@waymark/service-kit';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ServiceClients } from '../service-clients.ts';
-import { withShortNotes } from './short-notes.ts';
+import { type Shown, withFirstOf, withShortTexts } from './short-texts.ts';
 
 /** The caller of a tool and the request of the call. */
 export interface Caller {
@@ -48,11 +50,9 @@ export interface Caller {
   onWait(seconds: number): void;
 }
 
-/** What a tool returns: the same JSON as REST, and a remark or an image with it. */
+/** What a tool returns: the same JSON as REST, and maybe an image with it. */
 export interface ToolResult {
   json: object;
-  /** A remark about the JSON, for the model. */
-  remark?: string;
   png?: Uint8Array;
 }
 
@@ -74,8 +74,8 @@ export function createToolHandlers({
     async list_links(args, call) {
       const query = TOOL_INPUTS.list_links(args);
       const list = linkListFromMessage(await links.listLinks(listLinksRequest(query), readOptions(call)));
-      const shown = withFields(list.links, query.fields);
-      return withShortNotes({ ...list, links: shown }, shown, query.fields);
+      const listed = withFields(list.links, query.fields);
+      return { json: withShortTexts((shown) => ({ ...list, links: listed.map(shown) })) };
     },
     async get_link(args, call) {
       const { id, fields } = TOOL_INPUTS.get_link(args);
@@ -96,7 +96,10 @@ export function createToolHandlers({
     },
     async get_analytics(args, call) {
       const query = TOOL_INPUTS.get_analytics(args);
-      return { json: analyticsFromMessage(await analytics.getAnalytics(analyticsRequest(query), readOptions(call))) };
+      const answer = await analytics.getAnalytics(analyticsRequest(query), readOptions(call));
+      const asked = withAnalyticsFields(analyticsFromMessage(answer));
+      const topLinks = (shown: Shown) => asked.top_links && { top_links: asked.top_links.map(shown) };
+      return { json: withShortTexts((shown) => ({ ...asked, ...topLinks(shown) })) };
     },
     async bulk_edit_links(args, call) {
       const input = TOOL_INPUTS.bulk_edit_links(args);
@@ -107,8 +110,8 @@ export function createToolHandlers({
           ? []
           : bulkResultsFromMessage(await links.bulkEditLinks(bulkEditLinksRequest(valid), callOptions(call)));
       const results = operations.map((one) => (one instanceof AppError ? failedResult(one) : done.shift()!));
-      const shown = withLinkFields(results, input.fields).map(withIdHint);
-      return withShortNotes({ results: shown }, linksOf(shown), input.fields);
+      const whole = withLinkFields(results, input.fields).map(withIdHint);
+      return { json: withShortTexts<BulkToolResults>((shown) => ({ results: whole.map(ofLinks(shown)) })) };
     },
     async get_qr_code(args, call) {
       const { shortUrl, png } = await links.getQrCode(TOOL_INPUTS.get_qr_code(args), readOptions(call));
@@ -120,9 +123,11 @@ export function createToolHandlers({
       return { json: jobFromMessage(job) };
     },
     async get_job(args, call) {
-      const { job, refusals } = await jobs.getJob(TOOL_INPUTS.get_job(args), readOptions(call));
-      const shown = refusals.map(({ id, reason }) => ({ id, reason }));
-      return { json: { ...jobFromMessage(job), refusals: shown } satisfies JobResult };
+      const { job: message, refusals, examples } = await jobs.getJob(TOOL_INPUTS.get_job(args), readOptions(call));
+      const job = { ...jobFromMessage(message), refusals: refusals.map(({ id, reason }) => ({ id, reason })) };
+      if (!job.dry_run) return { json: job satisfies JobResult };
+      const found = examples.map(linkFromMessage);
+      return { json: withShortTexts<JobResult>((shown) => ({ ...job, examples: found.map(shown) })) };
     },
     async undo_job(args, call) {
       const { job } = await jobs.undoJob(TOOL_INPUTS.undo_job(args), callOptions(call));
@@ -130,7 +135,10 @@ export function createToolHandlers({
     },
     async list_hashtags(args, call) {
       checkNoArguments(args);
-      return { json: hashtagListFromMessage(await links.listHashtags({}, readOptions(call))) };
+      const list = hashtagListFromMessage(await links.listHashtags({}, readOptions(call)));
+      return {
+        json: withFirstOf(list.hashtags, (hashtags, cut) => ({ ...list, hashtags, ...noticeOf([list.notice, cut]) })),
+      };
     },
   };
 }
@@ -147,8 +155,8 @@ function withIdHint(result: BulkResult): BulkResult {
   return result.status === 404 ? { ...result, error: `${result.error} ${LINK_ID_HINT}` } : result;
 }
 
-function linksOf(results: readonly BulkResult[]): Link[] {
-  return results.flatMap(({ link }) => (link === undefined ? [] : [link]));
+function ofLinks(shown: Shown): (result: BulkResult) => BulkResult {
+  return (result) => (result.link === undefined ? result : { ...result, link: shown(result.link) });
 }
 
 /** Reads end when the client disconnects. A change must not. */

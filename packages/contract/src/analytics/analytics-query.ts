@@ -19,6 +19,12 @@ export const ANALYTICS_PARTS = [
 ] as const;
 export type AnalyticsPart = (typeof ANALYTICS_PARTS)[number];
 
+/** What `fields` may name of an answer. The window and `clicks` are always there. */
+export const ANALYTICS_FIELDS = [
+  ...['clicks', 'clicks_by_day', 'devices', 'sources', 'top_links', 'visitors', 'countries', 'browsers'],
+  ...['operating_systems', 'referrers', 'clicks_by_hour', 'previous', 'hosts', 'cross'],
+] as const;
+
 /** What `cross` counts clicks by, two of them at a time. */
 export const CROSS_PARTS = ['day', 'source', 'device', 'country', 'browser', 'os', 'host', 'hashtag'] as const;
 export type CrossPart = (typeof CROSS_PARTS)[number];
@@ -106,6 +112,14 @@ export const AnalyticsQuery = Type.Object(
         examples: ['source,country'],
       }),
     ),
+    fields: Type.Optional(
+      Type.String({
+        maxLength: 300,
+        format: 'analytics-fields',
+        description: `Only these parts of the response, comma-separated, also those that \`include\` would add: ${ANALYTICS_FIELDS.join(', ')}. The window and \`clicks\` are always included.`,
+        examples: ['sources,countries'],
+      }),
+    ),
     top: Type.Optional(
       Type.Integer({
         minimum: 1,
@@ -121,9 +135,24 @@ export const AnalyticsQuery = Type.Object(
 );
 export type AnalyticsQuery = Static<typeof AnalyticsQuery>;
 
-/** Returns the parts of a valid `include`. */
-export function analyticsParts(include: string | undefined): Set<AnalyticsPart> {
-  return new Set(include?.split(',') as AnalyticsPart[] | undefined);
+/** What decides which parts an answer has. */
+export interface AskedParts {
+  include?: string | undefined;
+  fields?: string | undefined;
+}
+
+/** Returns the further parts that a valid query asks for, by `include` or by `fields`. */
+export function analyticsParts({ include, fields }: AskedParts): Set<AnalyticsPart> {
+  const named = namesIn(fields).map((name) => (name === 'clicks_by_hour' ? 'hours' : name));
+  return new Set([...namesIn(include), ...named].filter((name) => isAmong(name, ANALYTICS_PARTS)));
+}
+
+function namesIn(list: string | undefined): string[] {
+  return list?.split(',') ?? [];
+}
+
+function isAmong<Name extends string>(name: string, names: readonly Name[]): name is Name {
+  return (names as readonly string[]).includes(name);
 }
 
 /** Returns the two parts of a valid `cross`. */
@@ -134,13 +163,18 @@ export function crossParts(cross: string): [CrossPart, CrossPart] {
 /** Returns true if the text names two different ones of {@link CROSS_PARTS}, comma-separated. */
 export function isCross(cross: string): boolean {
   const parts = cross.split(',');
-  return parts.length === 2 && parts[0] !== parts[1] && parts.every((part) => CROSS_PARTS.includes(part as CrossPart));
+  return parts.length === 2 && parts[0] !== parts[1] && parts.every((part) => isAmong(part, CROSS_PARTS));
 }
 
 /** Returns true if the text names parts of {@link ANALYTICS_PARTS}, comma-separated and each at most once. */
 export function isAnalyticsParts(include: string): boolean {
   const parts = include.split(',');
-  return new Set(parts).size === parts.length && parts.every((part) => ANALYTICS_PARTS.includes(part as AnalyticsPart));
+  return new Set(parts).size === parts.length && parts.every((part) => isAmong(part, ANALYTICS_PARTS));
+}
+
+/** Returns true if the text names fields of {@link ANALYTICS_FIELDS}, comma-separated. */
+export function areAnalyticsFields(fields: string): boolean {
+  return namesIn(fields).every((name) => isAmong(name, ANALYTICS_FIELDS));
 }
 
 /** Returns true for a date of the calendar, such as 2026-02-28. */
@@ -155,10 +189,10 @@ export function isIsoDate(text: string): boolean {
  * @throws {AppError} `invalid` if the parameters do not fit together.
  */
 export function analyticsWindow(
-  { days, from, to, include, top_by }: AnalyticsQuery,
+  { days, from, to, include, fields, cross, top_by }: AnalyticsQuery,
   today: string,
 ): { days: number; from: string; to: string } {
-  const parts = analyticsParts(include);
+  const parts = analyticsParts({ include, fields });
   if (days !== undefined && (from !== undefined || to !== undefined))
     throw invalid('Send either "days" or "from" and "to", not both.');
   if ((from === undefined) !== (to === undefined))
@@ -176,8 +210,14 @@ export function analyticsWindow(
     throw invalid(`"from" and "to" must span at most ${MAX_WINDOW_DAYS} days; you sent ${window.days}.`);
   if (window.to > today) throw invalid(`"to" must not be after today, ${today}; you sent ${window.to}.`);
   if (parts.has('hours') && window.days > MAX_DAYS_WITH_HOURS)
-    throw invalid(`"include" can have hours for at most ${MAX_DAYS_WITH_HOURS} days; the window has ${window.days}.`);
+    throw invalid(`${hoursName(include)} for at most ${MAX_DAYS_WITH_HOURS} days; the window has ${window.days}.`);
+  if (cross === undefined && namesIn(fields).includes('cross'))
+    throw invalid('"fields" can have cross only with the parameter "cross".');
   return window;
+}
+
+function hoursName(include: string | undefined): string {
+  return namesIn(include).includes('hours') ? '"include" can have hours' : '"fields" can have clicks_by_hour';
 }
 
 const DAY_MS = 86_400_000;

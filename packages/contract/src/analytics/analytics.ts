@@ -1,7 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { Notice } from '../notice.ts';
 import { nullableText, oneOf } from '../text.ts';
-import { type CrossPart, MAX_TOP_LINKS, TOP_BY } from './analytics-query.ts';
+import { ANALYTICS_FIELDS, type CrossPart, MAX_TOP_LINKS, TOP_BY } from './analytics-query.ts';
 import { DEVICES } from './clients.ts';
 
 export const MAX_SOURCES = 50;
@@ -79,7 +79,7 @@ export function crossEntry(
  * Clicks in a window of whole days. The sums over days and over devices equal `clicks`. So does the sum over sources,
  * unless there are more than {@link MAX_SOURCES}.
  */
-export const Analytics = Type.Object(
+const AllAnalytics = Type.Object(
   {
     days: Type.Integer({ description: 'Length of the window in days.', examples: [30] }),
     source: Type.Unsafe<string | null>({
@@ -203,13 +203,28 @@ export const Analytics = Type.Object(
     os: echo('os'),
     host: echo('host'),
     include: echo('include'),
+    fields: echo('fields'),
     top: Type.Optional(Type.Integer({ description: '`top`, as sent.' })),
     top_by: Type.Optional(oneOf(TOP_BY, { description: '`top_by`, as sent.' })),
     notice: Notice,
   },
   { additionalProperties: false, description: 'Clicks, devices, traffic sources and top links of a window of days.' },
 );
+
+/** Analytics. With `fields`, they have only some parts; the type does not say so, the schema does. */
+export const Analytics = Type.Unsafe<Static<typeof AllAnalytics>>({
+  ...AllAnalytics,
+  required: ['days', 'source', 'tz', 'from', 'to', 'clicks'],
+});
 export type Analytics = Static<typeof Analytics>;
+
+/** Returns analytics with only the parts that their `fields` name, or as they are without `fields`. */
+export function withAnalyticsFields(analytics: Analytics): Analytics {
+  if (analytics.fields === undefined) return analytics;
+  const names = ['clicks', ...analytics.fields.split(',')];
+  const hidden: readonly string[] = ANALYTICS_FIELDS.filter((name) => !names.includes(name));
+  return Object.fromEntries(Object.entries(analytics).filter(([name]) => !hidden.includes(name))) as Analytics;
+}
 
 /** The names of three letters in the IANA time zone database. Runtimes know further ones, such as `CST`, of ICU alone. */
 const SHORT_ZONES = /^(?:cet|eet|est|gmt|hst|met|mst|prc|roc|rok|uct|utc|wet)$/i;

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { nullableActor } from '../actor.ts';
+import { Link } from '../links/link.ts';
 import { csv } from '../links/link-export.ts';
 import { nullableTimestamp, oneOf, timestamp } from '../text.ts';
 
@@ -67,7 +68,8 @@ export const Job = Type.Object(
     ),
     notice: Type.Optional(
       Type.String({
-        description: 'What to know about the result, such as why the job failed. Absent if there is nothing to say.',
+        description:
+          'What to know about the result: why the job failed, or how many archived links match its filter too. Absent if there is nothing to say.',
         examples: ['The key that began this job was revoked.'],
       }),
     ),
@@ -78,6 +80,8 @@ export type Job = Static<typeof Job>;
 
 /** How many refusals the tool `get_job` shows. */
 export const SHOWN_REFUSALS = 20;
+/** How many links a dry run keeps as examples. */
+export const JOB_EXAMPLES_MAX = 5;
 
 /** The result of the tool `get_job`. */
 export const JobResult = Type.Object(
@@ -96,8 +100,14 @@ export const JobResult = Type.Object(
       ),
       { maxItems: SHOWN_REFUSALS, description: `The first ${SHOWN_REFUSALS} links or rows that were refused.` },
     ),
+    examples: Type.Optional(
+      Type.Array(Link, {
+        maxItems: JOB_EXAMPLES_MAX,
+        description: `Of a dry run: the first ${JOB_EXAMPLES_MAX} links that it would change or delete, as they are now.`,
+      }),
+    ),
   },
-  { additionalProperties: false, description: 'A job, and what it refused.' },
+  { additionalProperties: false, description: 'A job, what it refused, and what a dry run would change.' },
 );
 export type JobResult = Static<typeof JobResult>;
 

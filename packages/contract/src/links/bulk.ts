@@ -1,5 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { AppError, toAppError } from '../errors.ts';
+import { Notice } from '../notice.ts';
 import { oneOf } from '../text.ts';
 import { validator, validatorIgnoringNull } from '../validate.ts';
 import { CreateLinkInput, UpdateLinkInput } from './link.ts';
@@ -131,6 +132,13 @@ export const BulkResults = Type.Object(
   { additionalProperties: false, description: 'The results of all operations.' },
 );
 export type BulkResults = Static<typeof BulkResults>;
+
+/** The result of the tool, which may be cut. */
+export const BulkToolResults = Type.Object(
+  { ...BulkResults.properties, notice: Notice },
+  { additionalProperties: false, description: 'The results of all operations.' },
+);
+export type BulkToolResults = Static<typeof BulkToolResults>;
 
 /** A valid operation. */
 export type BulkOperation =

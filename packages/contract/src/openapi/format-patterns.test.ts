@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import Type from 'typebox';
 import { expect, test } from 'vitest';
-import { ANALYTICS_PARTS, CROSS_PARTS } from '../analytics/analytics-query.ts';
+import { ANALYTICS_FIELDS, ANALYTICS_PARTS, CROSS_PARTS } from '../analytics/analytics-query.ts';
 import { BROWSERS, DEVICES, OPERATING_SYSTEMS } from '../analytics/clients.ts';
 import { Link } from '../links/link.ts';
 import { validator } from '../validate.ts';
@@ -36,6 +36,7 @@ const PIECES: Record<string, string[]> = {
   'iana-time-zone': [...Intl.supportedValuesOf('timeZone'), 'UTC', 'EST5EDT', 'Etc/GMT+1', 'utc', '/', '+', ' ', '_'],
   'link-fields': [...Object.keys(Link.properties), ',', ' ', 'x'],
   'analytics-parts': [...ANALYTICS_PARTS, ',', ' ', 'x'],
+  'analytics-fields': [...ANALYTICS_FIELDS, ',', ' ', 'x'],
   'analytics-cross': [...CROSS_PARTS.flatMap((one) => CROSS_PARTS.map((two) => `${one},${two}`)), ',', 'day', 'x'],
   device: [...DEVICES, 'MOBILE', 'phone', ' '],
   country: ['DE', 'de', 'd', 'E', 'GB', 'us', 'ZZ', 'unknown', 'Unknown', 'Germany', ' '],

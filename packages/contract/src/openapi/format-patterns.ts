@@ -1,4 +1,4 @@
-import { ANALYTICS_PARTS, CROSS_PARTS } from '../analytics/analytics-query.ts';
+import { ANALYTICS_FIELDS, ANALYTICS_PARTS, CROSS_PARTS } from '../analytics/analytics-query.ts';
 import { Link } from '../links/link.ts';
 
 const DATE = '[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])';
@@ -27,6 +27,7 @@ export const FORMAT_PATTERNS: Record<string, string> = {
   'iana-time-zone': '^[A-Za-z][A-Za-z0-9_+/-]*$',
   'link-fields': namesOf(Object.keys(Link.properties)),
   'analytics-parts': namesOf(ANALYTICS_PARTS),
+  'analytics-fields': namesOf(ANALYTICS_FIELDS),
   'analytics-cross': namesOf(CROSS_PARTS),
   device: '^[A-Za-z]+$',
   country: '^[A-Za-z]{2}$|^[Uu][Nn][Kk][Nn][Oo][Ww][Nn]$',

@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import { ANALYTICS_PARTS, CROSS_PARTS } from '../analytics/analytics-query.ts';
 
 /** A JSON Schema 2020-12 that is sent to clients. */
 export type JsonSchema = { type: 'object'; [keyword: string]: unknown };
@@ -16,10 +17,10 @@ const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
   'get_job.id': 'From edit_links.',
   'undo_job.id': 'From edit_links.',
   q: 'Words that must all occur in the texts, tags or URL; #tag; a short URL. No operators.',
-  page: 'Page number.',
+  page: '',
   per: 'Links per page.',
-  sort: 'Sort by.',
-  dir: 'Direction.',
+  sort: '',
+  dir: '',
   hashtag: 'One tag.',
   domain: 'Host, or any below it.',
   host: 'Short host; "" for none.',
@@ -29,23 +30,28 @@ const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
   created_after: 'Then or later.',
   expired: 'By now.',
   last_clicked_before: 'Date or RFC 3339; never clicked included.',
-  fields: 'Only these, e.g. slug,clicks; id is always there.',
+  fields: 'Only these and id, like slug,clicks.',
+  'get_analytics.fields': 'Only these parts, like devices,countries, and clicks. Adds what include would.',
   duplicates: 'Only links that share a destination.',
   destination_url: 'http or https URL.',
+  'list_links.destination_url': 'Exactly this one.',
   slug: 'Letters, digits, _ and -.',
   title: 'Title.',
   description: 'Description.',
   note: 'Never shown to visitors.',
   hashtags: 'Each 1-50 letters, digits, _ or -.',
+  'update_link.hashtags': 'Replaces all.',
   visibility: 'unlisted: not for search engines; private: no redirect. The last two need a Full Access key.',
+  'update_link.visibility': 'The last two need a Full Access key.',
   password: 'For visitors; implies password-protected. Needs a Full Access key.',
+  'update_link.password': 'Needs a Full Access key.',
   expires_at: 'RFC 3339; "" for never.',
   expired_url: 'Where visitors go then.',
   archived: 'Left out of lists; still redirects.',
   'list_links.archived': 'any includes them.',
   'list_links.visibility': 'The last two need a Full Access key.',
   auto_meta: 'Read missing title and description from the page.',
-  days: 'Last days, today included; 30 if no window is sent.',
+  days: 'Last days, with today; 30 if no window is sent.',
   from: 'First day, like 2026-02-28, instead of days.',
   to: 'Last day.',
   tz: 'IANA time zone.',
@@ -56,11 +62,12 @@ const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
   browser: 'Like Firefox.',
   os: 'Like Android.',
   size: 'Pixels.',
-  cross: 'Clicks by two of day, source, device, country, browser, os, host, hashtag, comma-separated.',
-  top: 'Number of top_links; 10 if not sent.',
+  include: `Further parts: ${ANALYTICS_PARTS.join()}.`,
+  cross: `Clicks by two of ${CROSS_PARTS.join()}.`,
+  top: 'How many top_links; else 10.',
   kind: 'delete is for good.',
   dry_run: 'Only count.',
-  top_by: 'growth, decline: against the window before; need previous.',
+  top_by: 'growth and decline need previous in include.',
 };
 
 /**
@@ -70,10 +77,11 @@ const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
  */
 const INPUT_KEYWORDS = ['enum', 'minimum', 'maximum', 'maxLength', 'maxItems'];
 
-/** The forms of names, dates and lists of names. Whoever keeps to them never reaches the longest length. */
+/** Names of links and jobs, and the forms of names, dates and lists of names. None of them reaches its longest length. */
+const SHORT_NAMES = ['id', 'link_id'];
 const SHORT_FORMATS = [
   ...['hashtag', 'host', 'short-host', 'domain', 'moment', 'expiry', 'iso-date', 'iana-time-zone', 'link-fields'],
-  ...['device', 'country', 'browser', 'operating-system', 'analytics-parts', 'analytics-cross'],
+  ...['device', 'country', 'browser', 'operating-system', 'analytics-parts', 'analytics-fields', 'analytics-cross'],
 ];
 const SHORT_KEYWORDS = INPUT_KEYWORDS.filter((keyword) => keyword !== 'maxLength');
 
@@ -82,13 +90,13 @@ export function publishedInput(schema: TSchema, tool: string): JsonSchema {
   return inputOf(schema as Schema, tool) as JsonSchema;
 }
 
-function inputOf(schema: Schema, tool: string): Schema {
-  const published: Schema = { type: withoutNull(schema.type), ...pick(schema, keywordsOf(schema)) };
+function inputOf(schema: Schema, tool: string, name = ''): Schema {
+  const published: Schema = { type: withoutNull(schema.type), ...pick(schema, keywordsOf(schema, name)) };
   if (schema.items !== undefined) published.items = inputOf(schema.items as Schema, tool);
   if (schema.properties === undefined) return published;
   const properties = schema.properties as Fields;
   published.properties = mapFields(properties, (field, name) => ({
-    ...inputOf(field, tool),
+    ...inputOf(field, tool, name),
     ...('description' in field && { description: argumentDescription(field, name, tool) }),
   }));
   // Typebox marks a field with a default as required, because it is set after validation. A client may omit it.
@@ -97,8 +105,8 @@ function inputOf(schema: Schema, tool: string): Schema {
   return published;
 }
 
-function keywordsOf({ format }: Schema): readonly string[] {
-  return SHORT_FORMATS.includes(format as string) ? SHORT_KEYWORDS : INPUT_KEYWORDS;
+function keywordsOf({ format }: Schema, name: string): readonly string[] {
+  return SHORT_NAMES.includes(name) || SHORT_FORMATS.includes(format as string) ? SHORT_KEYWORDS : INPUT_KEYWORDS;
 }
 
 /** Returns the type without `null`. Tools treat null as not sent, so it is not published. */
@@ -108,7 +116,7 @@ function withoutNull(type: unknown): unknown {
 
 function argumentDescription(field: Schema, name: string, tool: string): string {
   const words = ARGUMENT_DESCRIPTIONS[`${tool}.${name}`] ?? ARGUMENT_DESCRIPTIONS[name] ?? String(field.description);
-  return 'default' in field ? `${words} Default: ${field.default}.` : words;
+  return 'default' in field ? `${words} Default: ${field.default}.`.trimStart() : words;
 }
 
 const OUTPUT_KEYWORDS = ['type', 'enum', 'const', 'required', 'description'];

@@ -20,7 +20,9 @@ type Field = { type?: string | string[]; enum?: string[]; format?: string; prope
 type Fields = Record<string, Field>;
 
 /** The formats of lists in a text, whose items models separate by a comma and a space. */
-const COMMA_SEPARATED: ReadonlySet<string | undefined> = new Set(['link-fields', 'analytics-parts', 'analytics-cross']);
+const COMMA_SEPARATED: ReadonlySet<string | undefined> = new Set([
+  ...['link-fields', 'analytics-parts', 'analytics-fields', 'analytics-cross'],
+]);
 
 /**
  * Compiles a schema into the check of a tool's arguments, with the messages of REST. In addition:

@@ -4,7 +4,7 @@ import { Analytics } from '../analytics/analytics.ts';
 import { AnalyticsQuery } from '../analytics/analytics-query.ts';
 import { Job, JobId, JobResult } from '../jobs/job.ts';
 import { JobArguments } from '../jobs/job-input.ts';
-import { BULK_TOOL, BulkArguments, BulkResults } from '../links/bulk.ts';
+import { BULK_TOOL, BulkArguments, BulkToolResults } from '../links/bulk.ts';
 import { HashtagList } from '../links/hashtag-list.ts';
 import { CreateLinkInput, DeletedLink, Link, LinkId, UpdateLinkInput } from '../links/link.ts';
 import { LinkList, ListLinksQuery } from '../links/link-list.ts';
@@ -83,12 +83,12 @@ const READS: ToolAnnotations = {
 export const TOOLS: readonly Tool[] = [
   tool('get_me', NoArguments, Account, READS, {
     title: 'Get account',
-    description: 'Returns the account, its plan and what this key may see. Changes nothing.',
+    description: 'Returns the account, its plan and which links this key may see.',
   }),
   tool('list_links', ListLinksQuery, LinkList, READS, {
-    title: 'List or search links',
+    title: 'List links',
     description:
-      'Lists or searches links by URL, title or topic. More results: raise page. For clicks over time use get_analytics.',
+      'Lists or searches links by URL, title or topic; page has more. For clicks over time use get_analytics.',
   }),
   tool('get_link', GetLinkArguments, ListedLink, READS, {
     title: 'Get link',
@@ -103,7 +103,7 @@ export const TOOLS: readonly Tool[] = [
     {
       title: 'Create link',
       description:
-        'Creates a short link; share its short_url. Each call makes another: search with list_links first if it may exist.',
+        'Creates a short link; share its short_url. Each call makes another; list_links finds one that exists.',
     },
   ),
   tool(
@@ -114,7 +114,7 @@ export const TOOLS: readonly Tool[] = [
     {
       title: 'Update link',
       description:
-        'Changes the fields sent of one link; their old values are lost. "" empties a text or expires_at; hashtags replaces all, [] empties them.',
+        'Changes the fields that are sent; old values are lost. "" empties a text or expires_at, [] hashtags.',
     },
   ),
   tool(
@@ -124,23 +124,23 @@ export const TOOLS: readonly Tool[] = [
     { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
     {
       title: 'Delete link',
-      description: 'Deletes one link and its clicks for good. Only when the user asks for exactly that.',
+      description: 'Deletes a link and its clicks for good. Only if the user asks for exactly that.',
     },
   ),
   tool('get_analytics', AnalyticsQuery, Analytics, READS, {
     title: 'Get analytics',
     description:
-      'Clicks by day, device and source, and top links, of all links or filtered ones; include adds parts, cross counts pairs. The total of one link is in get_link.',
+      'Clicks by day, device and source, and top links; filters combine. The total of one link is in get_link.',
   }),
   tool(
     BULK_TOOL,
     BulkArguments,
-    BulkResults,
+    BulkToolResults,
     { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     {
       title: 'Bulk edit',
       description:
-        'Creates, updates, deletes and upserts (by slug) in bulk; link has the fields of create_link. Check each result; fields keeps them short.',
+        'Creates, updates, deletes, upserts (by slug); link as in create_link. Check each result; fields keeps them short.',
     },
   ),
   tool('get_qr_code', GetQrCodeArguments, null, READS, {
@@ -160,7 +160,7 @@ export const TOOLS: readonly Tool[] = [
   ),
   tool('get_job', GetJobArguments, JobResult, READS, {
     title: 'Get job',
-    description: 'State and results of a job of edit_links, with its first refusals.',
+    description: 'State and results of a job of edit_links: first refusals, and of a dry run five links.',
   }),
   tool(
     'undo_job',
@@ -174,7 +174,7 @@ export const TOOLS: readonly Tool[] = [
   ),
   tool('list_hashtags', NoArguments, HashtagList, READS, {
     title: 'List hashtags',
-    description: 'Lists the hashtags in use, most links first, with clicks. Use it before tagging or filtering.',
+    description: 'Lists hashtags with their links and clicks. Use it before tagging or filtering.',
   }),
 ];
 

@@ -29,6 +29,7 @@ const ECHOED = {
   os: 'os',
   host: 'host',
   include: 'include',
+  fields: 'fields',
   top: 'top',
   top_by: 'topBy',
 } as const satisfies Record<EchoedParameter, keyof GetAnalyticsRequest & keyof GetAnalyticsResponse>;
@@ -134,7 +135,7 @@ export function analyticsToMessage(analytics: Analytics, cross?: string): GetAna
 
 /** Converts a message back to analytics (inverse of {@link analyticsToMessage}), with keys in the order of the API. */
 export function analyticsFromMessage(message: GetAnalyticsResponse): Analytics {
-  const parts = analyticsParts(message.include);
+  const parts = analyticsParts(message);
   const withPart = <Fields extends object>(part: AnalyticsPart, fields: () => Fields) =>
     parts.has(part) ? fields() : {};
   return {

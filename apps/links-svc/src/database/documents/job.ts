@@ -58,6 +58,8 @@ export interface JobDocument extends JobCounts {
   started_at: Date | null;
   finished_at: Date | null;
   undo_until: Date | null;
+  /** How many archived links its filter left out. */
+  archived?: number;
   /** What to know about its result. */
   notice?: string;
   /** Of a dry run: the first links that it would change or delete. */

@@ -1,0 +1,123 @@
+import { type Link, linkExample } from '@waymark/contract';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { withFirstOf, withShortTexts } from './short-texts.ts';
+
+/** As measured for pages of links: a token is about three bytes. */
+const tokensOf = (json: object) => Buffer.byteLength(JSON.stringify(json)) / 3;
+const MAX_TOKENS = 25_000;
+const NOTICE =
+  /^(Long texts are left out|Texts are cut to \d+ characters) where .*; do not write them back\. get_link returns a link whole\.$/;
+
+/** A link with ordinary texts, and those of the test. */
+const linkOf = (fields: Partial<Link>): Link => ({
+  ...linkExample('https://go.example'),
+  destination_url: `https://shop.example.com/summer/offers/item-1?utm_source=newsletter&utm_medium=email&utm_campaign=x`,
+  title: 'Summer offers, part 1: everything for the garden',
+  description: 'What is on offer in the third week of July, for subscribers of the newsletter.',
+  hashtags: ['summer', 'newsletter', 'part-1'],
+  note: null,
+  ...fields,
+});
+const shortPage = (links: readonly Link[], notice?: string) =>
+  withShortTexts((shown) => ({
+    links: links.map(shown),
+    page: 1,
+    per: 100,
+    total: links.length,
+    ...(notice !== undefined && { notice }),
+  }));
+
+const KINDS = {
+  letters: 'x',
+  'line breaks': '\n',
+  Chinese: '好',
+  emoji: '😀',
+};
+const LONG: Record<string, (unit: string) => Partial<Link>> = {
+  notes: (unit) => ({ note: unit.repeat(5_000) }),
+  descriptions: (unit) => ({ description: unit.repeat(1_000) }),
+  titles: (unit) => ({ title: unit.repeat(200), description: unit.repeat(200) }),
+  URLs: (unit) => ({
+    destination_url: `https://example.com/${unit.repeat(2_000)}`,
+    expired_url: `https://a.b/${unit}`,
+  }),
+  hashtags: (unit) => ({ hashtags: Array.from({ length: 20 }, (_, n) => `${unit.repeat(46)}${n}`) }),
+  'short hosts': (unit) => {
+    const host = `${'x'.repeat(240)}.example`;
+    return { host, slug: 's'.repeat(64), short_url: `https://${host}/${'s'.repeat(64)}`, note: unit.repeat(900) };
+  },
+};
+const everything = (unit: string) => Object.assign({}, ...Object.values(LONG).map((fields) => fields(unit)));
+
+test.each(
+  Object.entries({ ...LONG, everything }).flatMap(([what, fields]) =>
+    Object.entries(KINDS).map(([kind, unit]) => [what, kind, fields(unit)] as const),
+  ),
+)('a page of 100 links with long %s of %s is below 25,000 tokens, and says what is cut', (_what, _kind, fields) => {
+  const links = Array.from({ length: 100 }, () => linkOf(fields));
+  const page = shortPage(links, 'Before.');
+  expect(tokensOf(page)).toBeLessThan(MAX_TOKENS);
+  expect(page.notice!.replace(/^Before\. /, '')).toMatch(NOTICE);
+  expect(page.links.map(({ id, slug, clicks }) => [id, slug, clicks])).toEqual(
+    links.map(({ id, slug, clicks }) => [id, slug, clicks]),
+  );
+});
+
+test('as much of each text is kept as fits: few long ones are cut less, short ones not at all', () => {
+  const notes = ['x'.repeat(5_000), 'short', null, ...Array.from({ length: 40 }, () => 'y'.repeat(2_000))];
+  const page = shortPage(notes.map((note) => linkOf({ note })));
+  expect(page.notice).toContain('cut to 1000 characters');
+  expect(page.links.map(({ note }) => note?.length).slice(0, 4)).toEqual([1_007, 5, undefined, 1_007]);
+});
+
+test('a page that is short enough stays whole', () => {
+  const links = Array.from({ length: 10 }, () => linkOf({ note: 'x'.repeat(5_000) }));
+  expect(shortPage(links)).toEqual({ links, page: 1, per: 100, total: 10 });
+});
+
+test('each text and list is the beginning of what it was, and says that it is cut', () => {
+  const text = (maxLength: number) =>
+    fc.oneof(fc.constant(null), fc.string({ unit: 'binary', maxLength, size: 'max' }));
+  const link = fc.record({
+    note: text(5_000),
+    description: text(1_000),
+    hashtags: fc.array(fc.string({ maxLength: 50 }), { maxLength: 20 }),
+  });
+  fc.assert(
+    fc.property(fc.array(link, { maxLength: 100, size: 'max' }), (drawn) => {
+      const sent = drawn.map(linkOf);
+      const page = shortPage(sent);
+      for (const [i, shown] of page.links.entries()) {
+        for (const name of ['note', 'description'] as const) {
+          if (shown[name] === sent[i]![name]) continue;
+          expect(shown[name]).toMatch(/… \(cut\)$/);
+          expect(sent[i]![name]!.startsWith(shown[name]!.slice(0, -'… (cut)'.length))).toBe(true);
+        }
+        const kept = shown.hashtags.filter(
+          (_, n) => n < sent[i]!.hashtags.length && shown.hashtags[n] === sent[i]!.hashtags[n],
+        );
+        if (kept.length < sent[i]!.hashtags.length)
+          expect(shown.hashtags.slice(kept.length)).toEqual([`… (${sent[i]!.hashtags.length - kept.length} more)`]);
+      }
+      expect('notice' in page).toBe(JSON.stringify(page.links) !== JSON.stringify(sent));
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test('a list has as many of its first entries as fit, and says how many there are', () => {
+  const hashtags = Array.from({ length: 1_000 }, (_, n) => ({
+    hashtag: `${'好'.repeat(46)}${n}`,
+    links: n,
+    clicks: n,
+  }));
+  const listed = (count: number) =>
+    withFirstOf(hashtags.slice(0, count), (shown, notice) => ({ hashtags: shown, notice }));
+  expect(listed(100)).toEqual({ hashtags: hashtags.slice(0, 100), notice: undefined });
+  const cut = listed(1_000);
+  expect(tokensOf(cut)).toBeLessThan(MAX_TOKENS);
+  expect(tokensOf(cut)).toBeGreaterThan(MAX_TOKENS * 0.95);
+  expect(cut.hashtags).toEqual(hashtags.slice(0, cut.hashtags.length));
+  expect(cut.notice).toBe(`Only the first ${cut.hashtags.length} of 1000 fit into this result.`);
+});

@@ -1,0 +1,91 @@
+import { noticeOf } from '@waymark/contract';
+
+/** About 25,000 tokens, which common clients accept of a tool at most. A token of such JSON is about three bytes. */
+const RESULT_MAX_BYTES = 74_000;
+/** How many characters of each text are kept: the first of these that is short enough. */
+const KEPT_LENGTHS = [1_000, 300, 100, 30, 0];
+const CUT_MARK = '… (cut)';
+const TEXTS: readonly string[] = ['destination_url', 'title', 'description', 'note', 'expired_url'];
+/** Half a URL or host is none, so these are kept whole, or not at all as the last resort. */
+const NAMES: readonly string[] = ['short_url', 'host'];
+const NAMES_MAX_LENGTH = 100;
+
+/** Returns a link of a result as the result can show it. */
+export type Shown = <Link extends object>(link: Link) => Link;
+
+/**
+ * Returns the result of a tool. If it is longer than a model can read, the long texts of its links are cut, and its notice
+ * says so. `resultOf` returns the result with its links as they are shown.
+ */
+export function withShortTexts<Result extends { notice?: string }>(resultOf: (shown: Shown) => Result): Result {
+  const whole = resultOf((link) => link);
+  if (!isTooLong(whole)) return whole;
+  let result = whole;
+  for (const length of KEPT_LENGTHS) {
+    const cut = resultOf((link) => shortened(link, length));
+    result = { ...cut, ...noticeOf([cut.notice, noticeOn(length)]) };
+    if (!isTooLong(result)) break;
+  }
+  return result;
+}
+
+/**
+ * Returns as many of the first entries of a list as a model can read. `resultOf` returns the result with these entries and
+ * what to add to its notice.
+ */
+export function withFirstOf<Entry, Result extends object>(
+  entries: readonly Entry[],
+  resultOf: (shown: Entry[], notice: string | undefined) => Result,
+): Result {
+  const room = RESULT_MAX_BYTES - bytesOf(resultOf([], undefined));
+  const fitting = countFitting(entries, room, (entry) => bytesOf(entry) + 1);
+  if (fitting === entries.length) return resultOf([...entries], undefined);
+  return resultOf(entries.slice(0, fitting), `Only the first ${fitting} of ${entries.length} fit into this result.`);
+}
+
+function isTooLong(json: object): boolean {
+  return bytesOf(json) > RESULT_MAX_BYTES;
+}
+
+function bytesOf(json: unknown): number {
+  return Buffer.byteLength(JSON.stringify(json));
+}
+
+function shortened<Link extends object>(link: Link, length: number): Link {
+  return Object.fromEntries(
+    Object.entries(link).map(([name, value]: [string, unknown]) => {
+      if (Array.isArray(value)) return [name, firstHashtags(value, length)];
+      if (typeof value !== 'string') return [name, value];
+      if (TEXTS.includes(name)) return [name, cut(value, length)];
+      return [name, NAMES.includes(name) && length === 0 ? cut(value, NAMES_MAX_LENGTH, 0) : value];
+    }),
+  ) as Link;
+}
+
+/** Cuts a text longer than `length` UTF-16 code units to `kept` of them, or one less if that would halve a character. */
+function cut(text: string, length: number, kept = length): string {
+  if (text.length <= length + CUT_MARK.length) return text;
+  return text.slice(0, kept).replace(/[\ud800-\udbff]$/, '') + CUT_MARK;
+}
+
+/** Returns the first hashtags, which have `length` characters together, and how many there are more. */
+function firstHashtags(hashtags: readonly string[], length: number): string[] {
+  const fitting = countFitting(hashtags, length + CUT_MARK.length, (hashtag) => hashtag.length);
+  const more = hashtags.length - fitting;
+  return more === 0 ? [...hashtags] : [...hashtags.slice(0, fitting), `… (${more} more)`];
+}
+
+/** Returns how many of the first entries have at most `room` together. */
+function countFitting<Entry>(entries: readonly Entry[], room: number, sizeOf: (entry: Entry) => number): number {
+  let left = room;
+  for (const [index, entry] of entries.entries()) {
+    left -= sizeOf(entry);
+    if (left < 0) return index;
+  }
+  return entries.length;
+}
+
+function noticeOn(length: number): string {
+  const texts = length === 0 ? 'Long texts are left out' : `Texts are cut to ${length} characters`;
+  return `${texts} where this result says "(cut)", and hashtags where it says "more"; do not write them back. get_link returns a link whole.`;
+}
