@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 import { isTracing } from '@waymark/proto';
 import { runWithoutDeadline, UnmetRequirement, withTimeout } from '@waymark/service-kit';
-import type { ClientSession, ClientSessionOptions, Db, MongoClient } from 'mongodb';
+import type { ClientSession, ClientSessionOptions, Db, MongoClient, ReadConcern } from 'mongodb';
 import { type Collections, collectionsOf } from './collections.ts';
 import { traceCommands } from './command-spans.ts';
 import { isOutage, isUnanswered, translateOutage, wasUndone } from './database-errors.ts';
@@ -248,7 +248,8 @@ export class Database {
     watchMonitor(client, SERVER_CHECK_MAX_MS, replace);
     // In mongodb 7.8 a client whose first connection fails closes its topology, and never opens another one.
     client.on('topologyClosed', replace);
-    const db = client.db(this.#options.database);
+    // Without a level it is none. The driver would send it in place of that of a snapshot session.
+    const db = client.db(this.#options.database, { readConcern: {} as ReadConcern });
     return { client, db, collections: collectionsOf(db), isClosed: false };
   }
 
