@@ -119,6 +119,19 @@ export class Database {
     }
   }
 
+  /**
+   * Runs one command that reads, like {@link run}, in a snapshot of its own. It passes over no document that moves in its
+   * index meanwhile, and finds none twice. Without snapshots, a command must do so by itself (ADR 50).
+   */
+  async runInSnapshot<Result>(read: (session: ClientSession) => Promise<Result>): Promise<Result> {
+    const { session, run, end } = await this.openSnapshot();
+    try {
+      return await run(() => read(session));
+    } finally {
+      end('done');
+    }
+  }
+
   #reading(options: ClientSessionOptions): Reading {
     const connection = this.#connection;
     const session = connection.client.startSession(options);
