@@ -26,5 +26,8 @@ export default packageConfig(import.meta.dirname, {
     'shard-keys',
     'upserts',
   ]),
-  longForm: { files: files(['changes', 'job-replicas']), lengths: { MODEL_OPERATIONS: '10000' } },
+  longForm: {
+    files: files(['changes', 'followers', 'job-replicas']),
+    lengths: { MODEL_OPERATIONS: '10000', FOLLOWED_CHANGES: '750' },
+  },
 });

@@ -13,7 +13,7 @@ afterAll(() => service.close());
 
 test('pages of changed accounts have each of them once, also if many changed at the same moment', async () => {
   const { accounts } = service.database.collections;
-  const at = new Date('2030-01-01T00:00:00Z');
+  const at = new Date('2020-01-01T00:00:00Z');
   const documents = Array.from({ length: 2_500 }, (_, n) => ({
     _id: `changed-${String(n).padStart(4, '0')}`,
     username_key: `changed-${n}`,
@@ -38,4 +38,13 @@ test('pages of changed accounts have each of them once, also if many changed at 
   expect(new Set(read)).toEqual(new Set(documents.map(({ _id }) => _id)));
   const last = await service.database.inSnapshot((session) => store.lastChanged(session));
   expect(last?.changed_at).toEqual(new Date(at.getTime() + 2));
+});
+
+test('what is read in a snapshot is of one moment, whatever is written in between', async () => {
+  const store = new AccountsStore(service.database);
+  await service.database.inSnapshot(async (session) => {
+    const before = await store.lastChanged(session);
+    await service.createLink((await service.createAccount()).live);
+    expect(await store.lastChanged(session)).toEqual(before);
+  });
 });

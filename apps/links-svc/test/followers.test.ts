@@ -21,6 +21,8 @@ import { SearchTexts } from '../src/search/search-texts.ts';
 import { redirectId } from '../src/slugs/redirect-id.ts';
 import { Service, type TestAccount } from './support/service.ts';
 
+/** The most changes of a run. */
+const CHANGES = Number(process.env.FOLLOWED_CHANGES ?? 40);
 /** How far wall clocks are from the truth, at most. */
 const AWAY_MS = 3_600_000;
 const { now } = Date;
@@ -118,10 +120,12 @@ const step = fc.record({
   during: fc.subarray(['search', 'hidden', 'redirect', 'poll'] as const),
 });
 
-test('hiding, counting, searching, hosts and redirects are exact on two replicas, whatever the clocks do meanwhile', async () => {
+test('hiding, counting, searching, hosts and redirects are exact on two replicas, whatever the clocks do meanwhile', {
+  timeout: CHANGES * 3_000,
+}, async () => {
   const stopwatch = jumpingClocks();
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 25, maxLength: 40, size: 'max' }), async (steps) => {
+    fc.asyncProperty(fc.array(step, { minLength: 25, maxLength: CHANGES, size: 'max' }), async (steps) => {
       const accounts = [await service.createAccount(), await service.createAccount()];
       const replicas = [replica(stopwatch), replica(stopwatch, 1)];
       const links = new Map<string, Link & { owner: TestAccount }>();
@@ -196,4 +200,4 @@ test('hiding, counting, searching, hosts and redirects are exact on two replicas
     }),
     { numRuns: 4, endOnFailure: true },
   );
-}, 120_000);
+});

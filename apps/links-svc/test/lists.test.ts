@@ -1,4 +1,4 @@
-import type { Link, LinkSort } from '@waymark/contract';
+import type { HashtagList, Link, LinkSort } from '@waymark/contract';
 import { listLinksRequest } from '@waymark/proto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -646,6 +646,44 @@ test('a list with a filter is exact, also if all its matches are the oldest or t
           expect([query, page, body.links.map(({ id }) => id)]).toEqual([query, page, onPage]);
         }
       }
+});
+
+test('what is counted is exact while links change from one visibility to another', async () => {
+  const account = await service.createAccount();
+  const count = 4_500;
+  const links = await seed(
+    account,
+    Array.from({ length: count }, (_, n) => ({
+      ...{ title: 'one', hashtags: ['x'], destination_url: `https://example.com/${n % 50}` },
+      visibility: n % 2 === 0 ? 'public' : 'unlisted',
+    })),
+  );
+  let isCounting = true;
+  const change = async () => {
+    for (let n = 0; isCounting; n = (n + 1_999) % count) {
+      const { visibility } = links[n]!;
+      links[n]!.visibility = visibility === 'public' ? 'unlisted' : 'public';
+      const { status } = await service.update(account.live, links[n]!._id, { visibility: links[n]!.visibility });
+      expect(status).toBe(200);
+    }
+  };
+  const changing = change();
+  const counted: Record<string, Set<unknown>> = {};
+  const note = (what: string, value: unknown) => {
+    counted[what] = (counted[what] ?? new Set()).add(value);
+  };
+  for (let round = 0; round < 10; round++) {
+    const filtered = await service.list(account.live, { hashtag: 'x', domain: 'example.com' });
+    note('filters', filtered.body.total);
+    const found = await service.list(account.live, { q: 'one', last_clicked_before: '2030-01-01T00:00:00Z' });
+    note('a search', found.body.total);
+    const { body } = await service.request<HashtagList>(account.live, 'GET', '/api/v1/hashtags');
+    note('hashtags', body.hashtags[0]?.links);
+  }
+  isCounting = false;
+  await changing;
+  const exact = new Set([count]);
+  expect(counted).toEqual({ filters: exact, 'a search': exact, hashtags: exact });
 });
 
 test('a list of the few links that are visible among thousands is exact, for both keys and every sort', async () => {

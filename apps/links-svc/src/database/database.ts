@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 import { isTracing } from '@waymark/proto';
 import { runWithoutDeadline, UnmetRequirement, withTimeout } from '@waymark/service-kit';
-import type { ClientSession, ClientSessionOptions, Db, MongoClient } from 'mongodb';
+import type { ClientSession, ClientSessionOptions, Db, MongoClient, ReadConcern } from 'mongodb';
 import { type Collections, collectionsOf } from './collections.ts';
 import { traceCommands } from './command-spans.ts';
 import { isOutage, isUnanswered, translateOutage, wasUndone } from './database-errors.ts';
@@ -114,6 +114,19 @@ export class Database {
     const { session, end } = await this.openSnapshot();
     try {
       return await read(session);
+    } finally {
+      end('done');
+    }
+  }
+
+  /**
+   * Runs one command that reads, like {@link run}, in a snapshot of its own. It passes over no document that moves in its
+   * index meanwhile, and finds none twice. Without snapshots, a command must do so by itself (ADR 50).
+   */
+  async runInSnapshot<Result>(read: (session: ClientSession) => Promise<Result>): Promise<Result> {
+    const { session, run, end } = await this.openSnapshot();
+    try {
+      return await run(() => read(session));
     } finally {
       end('done');
     }
@@ -248,7 +261,8 @@ export class Database {
     watchMonitor(client, SERVER_CHECK_MAX_MS, replace);
     // In mongodb 7.8 a client whose first connection fails closes its topology, and never opens another one.
     client.on('topologyClosed', replace);
-    const db = client.db(this.#options.database);
+    // Without a level it is none. The driver would send it in place of that of a snapshot session.
+    const db = client.db(this.#options.database, { readConcern: {} as ReadConcern });
     return { client, db, collections: collectionsOf(db), isClosed: false };
   }
 

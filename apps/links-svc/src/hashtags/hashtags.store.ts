@@ -24,10 +24,11 @@ export class HashtagsStore {
       { $sort: { links: -1, _id: 1 } },
       { $limit: LISTED_HASHTAGS_MAX + 1 },
     ];
-    return this.#database.run(async () => {
+    return this.#database.runInSnapshot(async (session) => {
       const groups = this.#database.collections.links.aggregate<Group>(pipeline, {
         ...BOUNDED,
         batchSize: LISTED_HASHTAGS_MAX + 1,
+        session,
       });
       return (await groups.toArray()).map(({ _id, links, clicks }) => ({ hashtag: _id, links, clicks }));
     });

@@ -109,11 +109,12 @@ export class LinkLists {
       { $sort: { links: -1, _id: 1 } },
       { $limit: DUPLICATED_MAX + 1 },
     ];
-    const read = async () => {
-      const groups = this.#database.collections.links.aggregate<{ _id: string; links: number }>(pipeline, BOUNDED);
+    const read = async (session: ClientSession) => {
+      const options = { ...BOUNDED, session };
+      const groups = this.#database.collections.links.aggregate<{ _id: string; links: number }>(pipeline, options);
       return (await groups.toArray()).filter(({ links }) => links > 1).map(({ _id }) => _id);
     };
-    return this.#queue.run([scope.accountId], () => this.#database.run(read), operationTimeMs());
+    return this.#queue.run([scope.accountId], () => this.#database.runInSnapshot(read), operationTimeMs());
   }
 
   /** Yields all links in the scope that match the query and the search, oldest first, in pieces. */
@@ -178,14 +179,21 @@ export class LinkLists {
     return matching.sort();
   }
 
-  /** Yields those of these ids whose links match the filter, in the order of the sort. */
-  async *#among(ids: readonly string[], filter: Filter<LinkDocument>, sort: Sort = {}): AsyncGenerator<string[]> {
+  /** Yields those of these ids whose links match the filter, in the order of the sort if there is one. */
+  async *#among(ids: readonly string[], filter: Filter<LinkDocument>, sort?: Sort): AsyncGenerator<string[]> {
     const some = ids.length <= IDS_MAX ? { ...filter, _id: { $in: [...ids] } } : filter;
     const wanted = new Set(ids);
+    const within = await this.#database.openSnapshot();
+    // Without snapshots, all pieces of a cursor are of one moment if it sorts.
+    const order = sort ?? (within.session.snapshotEnabled ? {} : { _id: 1 });
     const find = (session: ClientSession) =>
-      this.#database.collections.links.find<IdOnly>(some, { ...ID_ONLY, session }).sort(sort);
-    for await (const piece of readInPieces(this.#database, find, { size: IDS_MAX }))
-      yield piece.flatMap(({ _id }) => (wanted.has(_id) ? _id : []));
+      this.#database.collections.links.find<IdOnly>(some, { ...ID_ONLY, session }).sort(order);
+    try {
+      for await (const piece of readInPieces(this.#database, find, { size: IDS_MAX, within }))
+        yield piece.flatMap(({ _id }) => (wanted.has(_id) ? _id : []));
+    } finally {
+      within.end('done');
+    }
   }
 
   /** Reads the links with these ids that still match the filter, in the order of the ids. */
@@ -197,7 +205,9 @@ export class LinkLists {
   }
 
   #count({ filter }: Selection): Promise<number> {
-    return this.#database.run(() => this.#database.collections.links.countDocuments(filter, BOUNDED));
+    return this.#database.runInSnapshot((session) =>
+      this.#database.collections.links.countDocuments(filter, { ...BOUNDED, session }),
+    );
   }
 
   #find(
@@ -205,9 +215,9 @@ export class LinkLists {
     sort: Sort,
     position: { skip?: number; limit: number; hint?: string },
   ): Promise<ShownLink[]> {
-    return this.#database.run(() =>
+    return this.#database.runInSnapshot((session) =>
       this.#database.collections.links
-        .find<ShownLink>(filter, { ...SHOWN_LINK, ...BOUNDED_FIND, ...position })
+        .find<ShownLink>(filter, { ...SHOWN_LINK, ...BOUNDED_FIND, ...position, session })
         .sort(sort)
         .toArray(),
     );

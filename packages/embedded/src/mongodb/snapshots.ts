@@ -24,7 +24,7 @@ export interface Snapshot {
 /** The snapshots of a server, at most one for each session. Readers of a snapshot do not block the writer. */
 export class Snapshots {
   private readonly store: Store;
-  /** By session, the oldest first. */
+  /** By session, the one that was read longest ago first. */
   private readonly snapshots = new Map<string, Snapshot>();
   /** Random, so that no time of a server that was killed is used again. */
   private lastIncrement = randomInt(2 ** 31);
@@ -33,11 +33,11 @@ export class Snapshots {
     this.store = store;
   }
 
-  /** Takes a snapshot for a session, in place of the one that it has. Ends the oldest if there are too many. */
+  /** Takes a snapshot for a session, in place of the one that it has. Ends the idlest if there are too many. */
   take(session: string, connection: ConnectionState): Snapshot {
     this.end(session);
-    const [oldest] = this.snapshots.keys();
-    if (oldest !== undefined && this.snapshots.size >= MAX_SNAPSHOTS) this.end(oldest);
+    const [idlest] = this.snapshots.keys();
+    if (idlest !== undefined && this.snapshots.size >= MAX_SNAPSHOTS) this.end(idlest);
     this.lastIncrement = (this.lastIncrement + 1) % 2 ** 32;
     const time = new Timestamp({ t: Math.floor(Date.now() / 1000), i: this.lastIncrement });
     const snapshot = { time, view: this.store.snapshot(), session, connection, takenAt: performance.now() };
@@ -51,6 +51,8 @@ export class Snapshots {
     if (!snapshot?.time.equals(time))
       throw new CommandError(239, `Read timestamp ${time} is older than the oldest available timestamp.`);
     snapshot.connection = connection;
+    this.snapshots.delete(session);
+    this.snapshots.set(session, snapshot);
     return snapshot;
   }
 
