@@ -12,6 +12,7 @@ import { PageHeader } from '../components/page-header.tsx';
 import { ToastRegion, useToast } from '../components/toast.tsx';
 import { saveCsv } from '../save-file.ts';
 import { useSearchState } from '../search-params.ts';
+import { PasskeyOffer } from '../settings/passkey-offer.tsx';
 import { links } from '../texts/links.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import type { BulkEdit, BulkTarget } from './bulk-change.ts';
@@ -162,6 +163,7 @@ export function LinksPage() {
           {links.create}
         </Button>
       </PageHeader>
+      <PasskeyOffer onClose={() => list.current?.focus()} />
       <LinkReady link={ready} onQr={(link) => setOpen({ what: 'qr', link })} onClose={() => setReady(null)} />
       <FilterBar view={view} onChange={changeView} />
       <section ref={list} className="links-list" aria-label={links.title} tabIndex={-1}>
