@@ -130,6 +130,12 @@ for (const [screen, options] of SCREENS) {
       await page.getByText('You are offline.').waitFor();
       await expectAccessible(page, 'offline');
       await context.setOffline(false);
+      await page.goto(`${stack.publicUrl}/app/links/${slug}`);
+      await page.getByRole('img', { name: /^QR code of/ }).waitFor();
+      await expectAccessible(page, 'the page of a link');
+      await page.goto(`${stack.publicUrl}/app/links/${unique()}`);
+      await page.getByText('It is deleted, or belongs to another account.').waitFor();
+      await expectAccessible(page, 'the page of a link that does not exist');
       await page.goto(`${stack.publicUrl}/app/links?q=nothing-matches`);
       await page.getByText('No link matches').waitFor();
       await expectAccessible(page, 'no link matches');
@@ -198,6 +204,6 @@ for (const [screen, options] of SCREENS) {
       await page.getByRole('heading', { name: 'Your plan has no dashboard' }).waitFor();
       await expectAccessible(page, 'a plan without the dashboard');
     },
-    { ...options, allow: /status of (401|403|422)|ERR_INTERNET_DISCONNECTED/ },
+    { ...options, allow: /status of (401|403|404|422)|ERR_INTERNET_DISCONNECTED/ },
   );
 }

@@ -54,7 +54,11 @@ inDashboard(
     const dns = await DnsServer.start(stack.dnsPort);
     try {
       await look.click();
-      await card(page, host).getByText('The TXT record was not found.').waitFor();
+      await card(page, host).getByText(`There is no TXT record at ${txt.name}.`).waitFor();
+      dns.records.set(txt.name, ['v=spf1 -all']);
+      await look.click();
+      const found = `The TXT record at ${txt.name} is "v=spf1 -all", not "${txt.value}".`;
+      await card(page, host).getByText(`${found} Check that the provider did not add the domain twice`).waitFor();
       dns.records.set(txt.name, [txt.value]);
       await look.click();
       await toast(page, `${host} is verified.`).waitFor();
@@ -276,5 +280,81 @@ inDashboard(
       await card(page, sub).getByText(addresses).waitFor();
       expect(await card(page, sub).getByText('CNAME').count(), publicUrl).toBe(0);
     }
+  },
+);
+
+inDashboard(
+  'new links begin with the host that was chosen for them, as long as it is verified',
+  async ({ page, account }) => {
+    const [host, other] = [newHost(), newHost()];
+    const dns = await DnsServer.start(stack.dnsPort);
+    try {
+      for (const { id, txt } of [await addHost(account.live, host), await addHost(account.live, other)]) {
+        dns.records.set(txt.name, [txt.value]);
+        expect((await verify(account.live, id)).body.status).toBe('verified');
+      }
+    } finally {
+      await dns.close();
+    }
+    const choice = dialog(page).getByLabel('Host', { exact: true });
+    const openForm = async () => {
+      await page.goto(`${stack.publicUrl}/app/links`);
+      await button(page, 'New link').first().click();
+      await choice.waitFor();
+      return choice.inputValue();
+    };
+    expect(await openForm()).toBe('');
+    await page.keyboard.press('Escape');
+    await openView(page, 'Hosts');
+    const use = (name: string) => card(page, name).getByLabel('Use for new links in this browser');
+    await use(other).check();
+    // One host at most.
+    await use(host).check();
+    expect(await use(other).isChecked()).toBe(false);
+
+    expect(await openForm()).toBe(host);
+    await dialog(page)
+      .getByText(`${host}:${new URL(stack.publicUrl).port}/`, { exact: true })
+      .waitFor();
+    // Nothing was entered yet.
+    await page.keyboard.press('Escape');
+    await dialog(page).waitFor(GONE);
+    const slug = unique();
+    await button(page, 'New link').first().click();
+    await field(page, 'Destination URL').fill('https://example.com/');
+    await field(page, 'Short link').fill(slug);
+    await button(page, 'Create link').click();
+    await page.getByText(`${slug} is ready.`).waitFor();
+    const { links } = (await api(account.live).list()).body;
+    expect(links.map((link) => [link.slug, link.host])).toEqual([[slug, host]]);
+
+    // The form waits for no list of hosts, and begins with none that is lost or deleted.
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { body } = await request<Hosts>('/api/v1/hosts', { key: account.live });
+    let answer = body.hosts;
+    await page.route('**/api/v1/hosts', async (route) => {
+      await held;
+      await route.fulfill({ json: { hosts: answer } });
+    });
+    expect(await openForm()).toBe(host);
+    answer = body.hosts.map((one) => (one.host === host ? { ...one, status: 'lost' } : one));
+    release();
+    await expect.poll(() => choice.inputValue()).toBe('');
+    answer = body.hosts.filter((one) => one.host !== host);
+    expect(await openForm()).toBe('');
+    await page.unroute('**/api/v1/hosts');
+
+    expect(await openForm()).toBe(host);
+    await choice.selectOption('');
+    await field(page, 'Destination URL').fill('https://example.com/default');
+    await button(page, 'Create link').click();
+    await page.getByText('is ready.').waitFor();
+    expect((await api(account.live).list()).body.links[0]!.host).toBe(null);
+    await openView(page, 'Hosts');
+    await use(host).uncheck();
+    expect(await openForm()).toBe('');
   },
 );

@@ -14,7 +14,7 @@ import {
   shownSlugs,
   unique,
 } from '../support/dashboard.ts';
-import { api, createLink, eventually, follow, request, stack } from '../support/world.ts';
+import { api, createAccount, createLink, eventually, follow, request, stack } from '../support/world.ts';
 
 // docs/api.md, Dashboard: “Links: list, search, filter, create, edit, archive, delete, bulk, copy, QR code, … export of
 // CSV.” By mouse; keyboard.test.ts does the same by keyboard. jobs.test.ts and imports.test.ts have the rest.
@@ -675,4 +675,110 @@ inDashboard(
     expect((await rows.locator('td:last-child').last().boundingBox())!.width).toBeGreaterThan(0.9 * width);
   },
   { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true },
+);
+
+inDashboard(
+  'a link has a page of its own, reached from the list, with its figures, its QR code, edit and delete',
+  async ({ page, account }) => {
+    const slug = unique();
+    const { id, short_url } = await createLink(account.live, {
+      slug,
+      destination_url: 'https://example.com/summer?x=1',
+      title: 'Summer sale',
+      description: 'Everything must go.',
+      note: 'Ask Grace.\nNot before June.',
+      hashtags: ['sale'],
+      visibility: 'password-protected',
+      password: 'open sesame',
+      expires_at: '2030-01-02T12:00:00Z',
+      expired_url: 'https://example.com/over',
+    });
+    await createLink(account.live, { slug: unique(), title: 'Another' });
+    await page.goto(`${stack.publicUrl}/app/links?hashtag=sale&sort=title&dir=asc`);
+    await row(page, slug).getByRole('link', { name: 'Summer sale' }).click();
+    await page.getByRole('heading', { name: slug, level: 1 }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/app/links/${id}`);
+    await expect.poll(() => page.title()).toBe(`${slug} · Waymark`);
+    const link = page.getByRole('region', { name: 'Link', exact: true });
+    const facts = async () =>
+      Object.fromEntries(
+        await Promise.all(
+          (await link.locator('dl > div').all()).map(async (one) => [
+            await one.locator('dt').textContent(),
+            await one.locator('dd').textContent(),
+          ]),
+        ),
+      );
+    expect(await facts()).toEqual({
+      'Destination URL': 'https://example.com/summer?x=1',
+      Host: new URL(stack.publicUrl).host,
+      Title: 'Summer sale',
+      Description: 'Everything must go.',
+      Note: 'Ask Grace.\nNot before June.',
+      Hashtags: '#sale',
+      Visibility: 'Password-protectedVisitors must enter the password.',
+      'Expires at': expect.stringContaining('2 Jan 2030'),
+      'Destination after that': 'https://example.com/over',
+      'Created at': expect.stringMatching(/^\d+ \w+ 20\d\d, \d\d:\d\d$/),
+      'Last changed': expect.stringMatching(/^\d+ \w+ 20\d\d, \d\d:\d\d$/),
+    });
+    await link.getByRole('button', { name: `Copy the short URL of ${slug}` }).click();
+    await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe(short_url);
+    await page.getByRole('img', { name: `QR code of ${short_url}` }).waitFor();
+    const figures = page.getByRole('region', { name: 'Clicks' });
+    await figures.getByText('No clicks yet').waitFor();
+
+    await button(page, 'Edit').click();
+    await field(page, 'Title').fill('Winter sale');
+    await button(page, 'Save').click();
+    await link.getByText('Winter sale').waitFor();
+    expect((await api(account.live).get(id)).body.title).toBe('Winter sale');
+
+    await figures.getByRole('link', { name: `Analytics of ${slug}` }).click();
+    await page.getByRole('heading', { name: 'Analytics', level: 1 }).waitFor();
+    expect(new URL(page.url()).search).toBe(`?link_id=${id}`);
+    await page.goBack();
+    await page.getByRole('heading', { name: slug, level: 1 }).waitFor();
+    // Back, and the way at the top, lead to the list as it was, also after a reload.
+    const list = '?hashtag=sale&sort=title&dir=asc';
+    await page.goBack();
+    await row(page, slug).waitFor();
+    expect(new URL(page.url()).search).toBe(list);
+    await button(page, `More for ${slug}`).click();
+    await button(page, 'Details').click();
+    await page.getByRole('heading', { name: slug, level: 1 }).waitFor();
+    await page.reload();
+    await page.getByRole('main').getByRole('link', { name: 'Links', exact: true }).click();
+    await row(page, slug).waitFor();
+    expect(new URL(page.url()).search).toBe(list);
+
+    await page.goForward();
+    await page.goto(`${stack.publicUrl}/app/links/${id}`);
+    await button(page, 'Delete…').click();
+    await page.getByRole('dialog', { name: `Delete ${slug}?` }).waitFor();
+    await button(page, 'Delete the link').click();
+    await page.getByText('The link is deleted.').waitFor();
+    await page.getByText('Another').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/app/links');
+    expect((await follow(slug)).status).toBe(404);
+  },
+);
+
+inDashboard(
+  'the page of a link that is deleted or of another account says that there is none',
+  async ({ page, account }) => {
+    const deleted = await createLink(account.live, { title: 'Deleted' });
+    await page.goto(`${stack.publicUrl}/app/links/${deleted.id}`);
+    await page.getByText('Deleted').waitFor();
+    await api(account.live).delete(deleted.id);
+    const other = await createLink((await createAccount()).live, { title: 'Foreign' });
+    for (const address of [deleted.id, other.id, other.slug, 'a%2Fb', '%F0%9F%98%80']) {
+      await page.goto(`${stack.publicUrl}/app/links/${address}`);
+      await page.getByText('It is deleted, or belongs to another account.').waitFor();
+      await expect.poll(() => page.title()).toBe('There is no such link · Waymark');
+    }
+    await page.getByRole('main').getByRole('link', { name: 'Links', exact: true }).click();
+    await page.getByText('Make your first short link').waitFor();
+  },
+  { allow: /status of 404/ },
 );

@@ -193,6 +193,63 @@ inDashboard(
 );
 
 inDashboard(
+  'after a sign-in link an account without a passkey is offered one, until it has one or says not now',
+  async ({ page, context, account }) => {
+    const { credentials } = await addAuthenticator(page);
+    const offer = (tab: Page) => tab.getByRole('region', { name: 'Sign in without a link next time' });
+    const other = await context.newPage();
+    await other.goto(`${stack.publicUrl}/app/links`);
+    await offer(other).waitFor();
+    // The settings have a card for it.
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('region', { name: 'Passkeys' }).waitFor();
+    expect(await offer(page).count()).toBe(0);
+    await page.getByRole('link', { name: 'Links' }).click();
+    await page.reload();
+    await offer(page).getByRole('button', { name: 'Not now' }).click();
+    for (const tab of [page, other]) await offer(tab).waitFor({ state: 'detached' });
+    const signIn = async (username: string) => {
+      await button(page, 'Sign out').first().click();
+      await page.getByText('You are signed out.').waitFor();
+      await page.goto(await createSignInLink(username));
+      await page.getByText(username).first().waitFor();
+    };
+    await signIn(account.username);
+    expect(await offer(page).count()).toBe(0);
+
+    // Another account has not answered yet.
+    const second = await createAccount();
+    await signIn(second.username);
+    await offer(page).getByRole('button', { name: 'Add a passkey' }).click();
+    await page.getByText('The passkey is added.').waitFor();
+    expect(await credentials()).toBe(1);
+    await offer(page).waitFor({ state: 'detached' });
+    await signIn(second.username);
+    expect(await offer(page).count()).toBe(0);
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('region', { name: 'Passkeys' }).getByText('Linux', { exact: true }).waitFor();
+
+    // One that is added in the settings ends the offer, too, and a failure leaves it.
+    const third = await createAccount();
+    await signIn(third.username);
+    await page.route('**/passkeys/options', (route) =>
+      route.fulfill({ status: 500, json: { error: 'Not now, please.' } }),
+    );
+    await offer(page).getByRole('button', { name: 'Add a passkey' }).click();
+    await offer(page).getByRole('alert').getByText('Not now, please.').waitFor();
+    await page.unroute('**/passkeys/options');
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByLabel('Name of the passkey').fill('Test laptop');
+    await button(page, 'Add a passkey').click();
+    await page.getByText('The passkey is added.').waitFor();
+    await page.getByRole('link', { name: 'Links' }).click();
+    await page.getByText('Make your first short link').waitFor();
+    expect(await offer(page).count()).toBe(0);
+  },
+  { allow: /status of 500/ },
+);
+
+inDashboard(
   'a passkey is added, signs in, and is deleted',
   async ({ page, account }) => {
     const { devTools, authenticatorId, credentials } = await addAuthenticator(page);

@@ -134,7 +134,7 @@ export const unique = (): string => `d${randomBytes(5).toString('hex')}`;
 export const button = (page: Page, name: string | RegExp): Locator => page.getByRole('button', { name });
 
 /** What the page says after a look for a TXT record that is not there. Another test may have started a name server. */
-export const LOOKED = /DNS did not answer|The TXT record was not found/;
+export const LOOKED = /DNS did not answer|There is no TXT record/;
 
 /** Returns the field of a form whose label begins with `name`. */
 export const field = (page: Page, name: string): Locator => page.getByRole('textbox', { name: new RegExp(`^${name}`) });

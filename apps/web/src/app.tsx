@@ -12,6 +12,7 @@ import { SessionGate } from './session/session-gate.tsx';
 const loadAnalytics = async () => (await import('./other-views.ts')).AnalyticsPage;
 const loadHosts = async () => (await import('./other-views.ts')).HostsPage;
 const loadJobs = async () => (await import('./other-views.ts')).JobsPage;
+const loadLink = async () => (await import('./other-views.ts')).LinkPage;
 const loadSettings = async () => (await import('./other-views.ts')).SettingsPage;
 
 const queryClient = createQueryClient();
@@ -31,6 +32,9 @@ export function App() {
                 <Redirect to="/links" replace />
               </Route>
               <Route path="/links" component={LinksPage} />
+              <Route path="/links/:id">
+                <LazyView load={loadLink} />
+              </Route>
               <Route path="/analytics">
                 <LazyView load={loadAnalytics} />
               </Route>

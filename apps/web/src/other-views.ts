@@ -2,4 +2,5 @@
 export { AnalyticsPage } from './analytics/analytics-page.tsx';
 export { HostsPage } from './hosts/hosts-page.tsx';
 export { JobsPage } from './jobs/jobs-page.tsx';
+export { LinkPage } from './links/link-page.tsx';
 export { SettingsPage } from './settings/settings-page.tsx';

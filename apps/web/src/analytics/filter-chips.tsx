@@ -2,11 +2,11 @@ import { X } from 'lucide';
 import { Link } from 'wouter-preact';
 import { Icon } from '../components/icon.tsx';
 import { Words } from '../components/words.tsx';
+import { useLink } from '../links/use-link.ts';
 import { analytics as texts } from '../texts/analytics.ts';
 import { type AnalyticsSearch, FILTERS, withFilter } from './analytics-search.ts';
 import { nameOfFilter, nameOfLink } from './breakdown-rows.ts';
 import { pathOf } from './use-analytics-search.ts';
-import { useLink } from './use-link.ts';
 
 /** The filters of the view. A press on one removes it. */
 export function FilterChips({ search }: { search: AnalyticsSearch }) {

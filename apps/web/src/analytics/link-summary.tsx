@@ -4,10 +4,10 @@ import { IconButton } from '../components/button.tsx';
 import { CopyButton } from '../components/copy-text.tsx';
 import { Icon } from '../components/icon.tsx';
 import { QrDialog } from '../links/qr-dialog.tsx';
+import { useLink } from '../links/use-link.ts';
 import { linkName } from '../short-url.ts';
 import { analytics as texts } from '../texts/analytics.ts';
 import { links } from '../texts/links.ts';
-import { useLink } from './use-link.ts';
 import './link-summary.css';
 
 /** The link whose figures are shown: its short URL to copy, its QR code and its destination. */

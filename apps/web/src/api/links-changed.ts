@@ -1,4 +1,4 @@
-import { type QueryClient, useQueryClient } from '@tanstack/preact-query';
+import { type Query, type QueryClient, useQueryClient } from '@tanstack/preact-query';
 import { useCallback } from 'preact/hooks';
 import { onRefusal } from './client.ts';
 import { onUncertainChange } from './send-change.ts';
@@ -8,13 +8,17 @@ export const LINK_PAGES = ['links', 'page'] as const;
 
 /**
  * Returns the function to call after links changed. It starts to load every list and figure again, and does not wait for
- * them: without a network they never arrive.
+ * them: without a network they never arrive. With the id of a link that was deleted, loads nothing of that one.
  */
-export function useLinksChanged(): () => void {
+export function useLinksChanged(): (deletedId?: string) => void {
   const queryClient = useQueryClient();
-  return useCallback(() => {
-    for (const noun of ['links', 'analytics']) void queryClient.invalidateQueries({ queryKey: [noun] });
-  }, [queryClient]);
+  return useCallback(
+    (deletedId) => {
+      const predicate = ({ queryKey }: Query) => deletedId === undefined || queryKey[2] !== deletedId;
+      for (const noun of ['links', 'analytics']) void queryClient.invalidateQueries({ queryKey: [noun], predicate });
+    },
+    [queryClient],
+  );
 }
 
 /** Loads the pages of links again after any response that says that a link is gone. */

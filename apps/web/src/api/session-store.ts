@@ -6,6 +6,8 @@ export interface Session {
   token: string;
   /** Null if the server could not be asked. */
   username: string | null;
+  /** True if a sign-in link began it and the account has no passkey, until the user has one or says “Not now”. */
+  offersPasskey?: boolean;
 }
 
 /**
@@ -28,8 +30,8 @@ const listeners = new Set<() => void>();
 
 function readStored(text = readItem('localStorage', KEY)): Extract<SessionState, { kind: 'active' }> | null {
   try {
-    const { token, username } = JSON.parse(text ?? '{}') as Partial<Session>;
-    return typeof token === 'string' ? active({ token, username: username ?? null }, true) : null;
+    const { token, username = null, offersPasskey = false } = JSON.parse(text ?? '{}') as Partial<Session>;
+    return typeof token === 'string' ? active({ token, username, offersPasskey }, true) : null;
   } catch {
     // Not JSON, so there is no session.
     return null;
@@ -54,7 +56,8 @@ export function followOtherTabs(): void {
 function followStored(text: string | null): void {
   const stored = readStored(text);
   if (stored !== null) {
-    if (stored.session.token !== readSessionToken()) change(stored);
+    const isOffered = state.kind === 'active' && state.session.offersPasskey === true;
+    if (stored.session.token !== readSessionToken() || stored.session.offersPasskey !== isOffered) change(stored);
   } else if (state.kind === 'active' && state.isKept) {
     change(ended(text === SIGNED_OUT ? 'signed-out' : 'expired'));
   }
@@ -100,6 +103,11 @@ export function beginSignIn(): (error?: ApiError) => void {
 /** Begins a session in all tabs, or in this page alone if the browser keeps no site data. */
 export function beginSession(session: Session): void {
   change(active(session, writeItem('localStorage', KEY, JSON.stringify(session))));
+}
+
+/** Ends the offer of a passkey in all tabs. */
+export function dropPasskeyOffer(): void {
+  if (state.kind === 'active' && state.session.offersPasskey) beginSession({ ...state.session, offersPasskey: false });
 }
 
 /** Ends the session with `token` in all tabs. Does nothing if another one began meanwhile. */

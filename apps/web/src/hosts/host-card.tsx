@@ -14,14 +14,17 @@ import { useHostActions } from './hosts.ts';
 
 interface HostCardProps {
   host: Host;
+  /** True if new links begin with this host. */
+  isForNewLinks: boolean;
   /** False for a key that may only read hosts. */
   canManage: boolean;
+  onUseForNewLinks: (use: boolean) => void;
   onEdit: () => void;
   onDelete: () => void;
 }
 
 /** A host: its status, its DNS records, where it redirects to, and what can be done with it. */
-export function HostCard({ host, canManage, onEdit, onDelete }: HostCardProps) {
+export function HostCard({ host, isForNewLinks, canManage, onUseForNewLinks, onEdit, onDelete }: HostCardProps) {
   const id = useId();
   const card = useRef<HTMLElement>(null);
   const [answer, setAnswer] = useState<{ text: string; isError: boolean } | null>(null);
@@ -39,8 +42,8 @@ export function HostCard({ host, canManage, onEdit, onDelete }: HostCardProps) {
         // The button that had the focus disappears.
         card.current?.focus();
       } else {
-        const hasAnswered = now.checked_at !== checked_at;
-        setAnswer({ text: hasAnswered ? texts.verify.missing : texts.verify.silent, isError: false });
+        const { silent, again } = texts.verify;
+        setAnswer({ text: now.notice === undefined ? silent : `${now.notice} ${again}`, isError: false });
       }
     } catch (error) {
       setAnswer({ text: messageOf(error), isError: true });
@@ -76,6 +79,16 @@ export function HostCard({ host, canManage, onEdit, onDelete }: HostCardProps) {
             </div>
           ))}
         </dl>
+      )}
+      {status === 'verified' && (
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={isForNewLinks}
+            onChange={(event) => onUseForNewLinks(event.currentTarget.checked)}
+          />
+          {texts.forNewLinks}
+        </label>
       )}
       {answer !== null && status !== 'verified' && (
         <p

@@ -14,6 +14,7 @@ import { useAccount } from '../session/account.ts';
 import { DEFAULT_HOST } from '../short-url.ts';
 import { hosts as texts } from '../texts/hosts.ts';
 import { fieldLabels } from '../texts/links.ts';
+import { readHostOfNewLinks, rememberHostOfNewLinks } from './default-host.ts';
 import { HostCard } from './host-card.tsx';
 import { HostDialog } from './host-dialog.tsx';
 import { readableHost } from './host-name.ts';
@@ -28,6 +29,11 @@ export function HostsPage() {
   const { data, error, isPending, refetch } = useHosts();
   const { add, update, remove } = useHostActions();
   const [open, setOpen] = useState<Open | null>(null);
+  const [forNewLinks, setForNewLinks] = useState(readHostOfNewLinks);
+  const useForNewLinks = (host: string | null) => {
+    rememberHostOfNewLinks(host);
+    setForNewLinks(host);
+  };
   const canManage = useAccount()?.key_scope !== 'public_links_only';
   const toast = useToast();
   const list = useRef<HTMLElement>(null);
@@ -71,6 +77,8 @@ export function HostsPage() {
             <HostCard
               key={host.id}
               host={host}
+              isForNewLinks={host.host === forNewLinks}
+              onUseForNewLinks={(use) => useForNewLinks(use ? host.host : null)}
               canManage={canManage}
               onEdit={() => setOpen({ what: 'edit', host })}
               onDelete={() => setOpen({ what: 'delete', host })}

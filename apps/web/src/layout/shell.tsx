@@ -41,7 +41,11 @@ export function Shell({ children }: { children: ComponentChildren }) {
         </div>
         <nav className="shell-nav" aria-label={shared.nav.label}>
           {VIEWS.map(({ path, text, icon: node }) => (
-            <Link key={path} href={path} aria-current={location === path ? 'page' : undefined}>
+            <Link
+              key={path}
+              href={path}
+              aria-current={location === path ? 'page' : location.startsWith(`${path}/`) || undefined}
+            >
               <Icon of={node} size={18} />
               {text}
             </Link>

@@ -1,6 +1,6 @@
 import type { Link } from '@waymark/contract';
 import { expect, test } from 'vitest';
-import { cleanValues, createInput, updateInput, valuesOf } from './link-form-values.ts';
+import { cleanEdits, createInput, updateInput, valuesOf } from './link-form-values.ts';
 
 const link = {
   destination_url: 'https://example.com/',
@@ -53,9 +53,9 @@ test('a password is sent only when one is typed, and only with the visibility th
 
 test('what came with a pasted URL goes, but not from what was not edited', () => {
   const before = valuesOf({ ...link, destination_url: 'https://example.com/\u200b', expired_url: '"' } as Link);
-  expect(cleanValues(before, before)).toEqual(before);
+  expect(cleanEdits(before, before)).toEqual(before);
   const pasted = { ...before, destination_url: '<example.com/a>', expired_url: ' //b.example ', slug: 'wm.ex/c ' };
-  expect(cleanValues(pasted, before)).toEqual({
+  expect(cleanEdits(pasted, before)).toEqual({
     ...before,
     destination_url: 'https://example.com/a',
     expired_url: 'https://b.example',

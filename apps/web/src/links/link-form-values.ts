@@ -39,11 +39,15 @@ export function valuesOf(link: Link | null): LinkFormValues {
 /** The fields that hold a URL. */
 export const URL_FIELDS = ['destination_url', 'expired_url'] as const;
 
-/** Returns the values with cleaned URLs and slug. Values that were not edited stay as they are. */
-export function cleanValues(values: LinkFormValues, before: LinkFormValues): LinkFormValues {
-  const clean = { ...values };
-  for (const name of URL_FIELDS) if (values[name] !== before[name]) clean[name] = cleanUrl(values[name]);
-  if (values.slug !== before.slug) clean.slug = slugOf(values.slug);
+/** Returns what was entered with cleaned URLs and slug. What is as it was before stays. */
+export function cleanEdits(edits: Partial<LinkFormValues>, before: LinkFormValues): Partial<LinkFormValues> {
+  const clean = { ...edits };
+  const clear = (name: 'slug' | (typeof URL_FIELDS)[number], cleaned: (text: string) => string) => {
+    const text = edits[name];
+    if (text !== undefined && text !== before[name]) clean[name] = cleaned(text);
+  };
+  for (const name of URL_FIELDS) clear(name, cleanUrl);
+  clear('slug', slugOf);
   return clean;
 }
 

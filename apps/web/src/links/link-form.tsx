@@ -9,6 +9,7 @@ import { Dialog, DialogBody, DialogFooter } from '../components/dialog.tsx';
 import { SelectField, TextArea, TextField } from '../components/field.tsx';
 import { useToast } from '../components/toast.tsx';
 import { Words } from '../components/words.tsx';
+import { hostOfNewLink } from '../hosts/default-host.ts';
 import { readableHost } from '../hosts/host-name.ts';
 import { useHosts } from '../hosts/hosts.ts';
 import { isBrokenUrl } from '../pasted-url.ts';
@@ -16,14 +17,7 @@ import { DEFAULT_HOST, linkName, shortUrlStart } from '../short-url.ts';
 import { links, visibilities, visibilityHints } from '../texts/links.ts';
 import { shared } from '../texts/shared.ts';
 import { BrokenUrlDialog } from './broken-url-dialog.tsx';
-import {
-  cleanValues,
-  createInput,
-  type LinkFormValues,
-  URL_FIELDS,
-  updateInput,
-  valuesOf,
-} from './link-form-values.ts';
+import { cleanEdits, createInput, type LinkFormValues, URL_FIELDS, updateInput, valuesOf } from './link-form-values.ts';
 import { createLink, updateLink, useLinkChanged } from './use-links.ts';
 import './link-form.css';
 
@@ -38,8 +32,13 @@ interface LinkFormProps {
 
 /** The form for a new link, or for the given one. The API's messages are shown at their fields. */
 export function LinkForm({ link, onCreated, onClose }: LinkFormProps) {
-  const [before] = useState(() => valuesOf(link));
-  const [values, setValues] = useState(before);
+  const hosts = useHosts();
+  const [shown] = useState(() => valuesOf(link));
+  const before = link === null ? { ...shown, host: hostOfNewLink(hosts.data?.hosts) ?? '' } : shown;
+  /** What the user entered. */
+  const [edits, setEdits] = useState<Partial<LinkFormValues>>({});
+  const values = { ...before, ...edits };
+  const edit = (changes: Partial<LinkFormValues>) => setEdits((now) => ({ ...now, ...changes }));
   const [error, setError] = useState<unknown>(null);
   const [brokenUrl, setBrokenUrl] = useState<(typeof URL_FIELDS)[number] | null>(null);
   /** URLs whose white space belongs to them. */
@@ -55,9 +54,8 @@ export function LinkForm({ link, onCreated, onClose }: LinkFormProps) {
     name,
     value: values[name] as string,
     error: error instanceof ApiError && error.field === name ? messageOf(error) : null,
-    onInput: (event: { currentTarget: { value: string } }) =>
-      setValues({ ...values, [name]: event.currentTarget.value }),
-    onBlur: () => setValues((now) => cleanValues(now, before)),
+    onInput: (event: { currentTarget: { value: string } }) => edit({ [name]: event.currentTarget.value }),
+    onBlur: () => setEdits((now) => cleanEdits(now, before)),
   });
   const isUncertain = error instanceof ApiError && error.isUncertain;
   const shownAtField = error instanceof ApiError && error.field !== null && error.field in values;
@@ -83,8 +81,10 @@ export function LinkForm({ link, onCreated, onClose }: LinkFormProps) {
   };
 
   /** Saves, once the white space inside of each URL that was entered is removed or belongs there. */
-  const check = (entered: LinkFormValues) => {
-    setValues(entered);
+  const check = (typed: Partial<LinkFormValues>) => {
+    const clean = cleanEdits(typed, before);
+    setEdits(clean);
+    const entered = { ...before, ...clean };
     const broken = URL_FIELDS.find((name) => {
       const url = entered[name];
       return url !== before[name] && isBrokenUrl(url) && !kept.current.has(url);
@@ -93,7 +93,6 @@ export function LinkForm({ link, onCreated, onClose }: LinkFormProps) {
     if (broken === undefined) void run(() => save(entered));
   };
 
-  const hosts = useHosts();
   const verified = (hosts.data?.hosts ?? []).filter(({ status }) => status === 'verified').map(({ host }) => host);
   // A link stays on a host that is lost.
   const choices = new Set([...verified, before.host].filter((host) => host !== ''));
@@ -111,7 +110,7 @@ export function LinkForm({ link, onCreated, onClose }: LinkFormProps) {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          check(cleanValues(values, before));
+          check(edits);
         }}
         noValidate
       >
@@ -182,7 +181,7 @@ export function LinkForm({ link, onCreated, onClose }: LinkFormProps) {
               <input
                 type="checkbox"
                 checked={values.auto_meta}
-                onChange={(event) => setValues({ ...values, auto_meta: event.currentTarget.checked })}
+                onChange={(event) => edit({ auto_meta: event.currentTarget.checked })}
               />
               {texts.autoMeta}
             </label>
@@ -215,7 +214,7 @@ export function LinkForm({ link, onCreated, onClose }: LinkFormProps) {
           url={values[brokenUrl]}
           onChoose={(url) => {
             kept.current.add(url);
-            check({ ...values, [brokenUrl]: url });
+            check({ ...edits, [brokenUrl]: url });
           }}
           onClose={() => setBrokenUrl(null)}
         />

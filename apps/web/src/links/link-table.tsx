@@ -1,16 +1,17 @@
 import type { Link } from '@waymark/contract';
-import { Archive, ArchiveRestore, ChartColumn, EllipsisVertical, Pencil, QrCode, Trash2 } from 'lucide';
+import { Archive, ArchiveRestore, ChartColumn, EllipsisVertical, Info, Pencil, QrCode, Trash2 } from 'lucide';
 import { useEffect, useRef } from 'preact/hooks';
 import { Link as RouteLink, useLocation } from 'wouter-preact';
-import { serverNow } from '../api/server-clock.ts';
 import { IconButton } from '../components/button.tsx';
 import { CopyButton } from '../components/copy-text.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Menu } from '../components/menu.tsx';
 import { Words } from '../components/words.tsx';
 import { linkName } from '../short-url.ts';
-import { links, visibilities } from '../texts/links.ts';
+import { links } from '../texts/links.ts';
 import { dayText, minuteText, numberText } from '../texts/locale.ts';
+import { LinkBadges } from './link-badges.tsx';
+import { linkPath, listState } from './link-path.ts';
 import './link-table.css';
 
 export interface LinkActions {
@@ -127,11 +128,13 @@ function LinkRow({ link, selected, onSelect, onEdit, onQr, onArchive, onDelete, 
             {name}
           </a>
           <CopyButton text={short_url} label={links.copyUrl(name)} copied={links.copied(short_url)} />
-          <Badges link={link} />
+          <LinkBadges link={link} />
         </div>
         {title && (
           <div key={title} className="links-title">
-            {title}
+            <RouteLink href={linkPath(link)} state={listState()}>
+              {title}
+            </RouteLink>
           </div>
         )}
         <div className="links-destination" title={destination_url} translate={false}>
@@ -175,6 +178,11 @@ function LinkRow({ link, selected, onSelect, onEdit, onQr, onArchive, onDelete, 
           label={links.more(name)}
           icon={<Icon of={EllipsisVertical} size={17} />}
           items={[
+            {
+              text: links.menu.details,
+              icon: <Icon of={Info} size={16} />,
+              run: () => navigate(linkPath(link), { state: listState() }),
+            },
             { text: links.menu.edit, icon: <Icon of={Pencil} size={16} />, run: () => onEdit(link) },
             {
               text: links.menu.analytics,
@@ -198,26 +206,5 @@ function LinkRow({ link, selected, onSelect, onEdit, onQr, onArchive, onDelete, 
         />
       </td>
     </tr>
-  );
-}
-
-function Badges({ link }: { link: Link }) {
-  const expires = link.expires_at === null ? null : new Date(link.expires_at);
-  const expired = expires !== null && expires <= serverNow();
-  return (
-    <>
-      {link.visibility !== 'public' && (
-        <span key={link.visibility} className={`badge badge-${link.visibility}`}>
-          {visibilities[link.visibility]}
-        </span>
-      )}
-      {link.archived && <span className="badge">{links.archivedBadge}</span>}
-      {expired && <span className="badge badge-expired">{links.expiredBadge}</span>}
-      {expires !== null && !expired && (
-        <span className="badge">
-          <Words text={links.expires(dayText(expires))} />
-        </span>
-      )}
-    </>
   );
 }

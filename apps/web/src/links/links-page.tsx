@@ -3,7 +3,6 @@ import { Download, Link2, Plus, Upload } from 'lucide';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Link as RouteLink } from 'wouter-preact';
 import { Button } from '../components/button.tsx';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { useDroppedFile } from '../components/dropped-file.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorState } from '../components/error-state.tsx';
@@ -13,11 +12,12 @@ import { PageHeader } from '../components/page-header.tsx';
 import { ToastRegion, useToast } from '../components/toast.tsx';
 import { saveCsv } from '../save-file.ts';
 import { useSearchState } from '../search-params.ts';
-import { linkName } from '../short-url.ts';
+import { PasskeyOffer } from '../settings/passkey-offer.tsx';
 import { links } from '../texts/links.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import type { BulkEdit, BulkTarget } from './bulk-change.ts';
 import { BulkDialog } from './bulk-dialog.tsx';
+import { DeleteLinkDialog } from './delete-link-dialog.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 import { LinkForm } from './link-form.tsx';
@@ -163,6 +163,7 @@ export function LinksPage() {
           {links.create}
         </Button>
       </PageHeader>
+      <PasskeyOffer onClose={() => list.current?.focus()} />
       <LinkReady link={ready} onQr={(link) => setOpen({ what: 'qr', link })} onClose={() => setReady(null)} />
       <FilterBar view={view} onChange={changeView} />
       <section ref={list} className="links-list" aria-label={links.title} tabIndex={-1}>
@@ -226,15 +227,7 @@ export function LinksPage() {
       )}
       {open?.what === 'import' && <ImportDialog dropped={open.dropped} isDragged={isDragged} onClose={close} />}
       {open?.what === 'delete' && (
-        <ConfirmDialog
-          title={links.deleteOne.title(linkName(open.link))}
-          verbatim={linkName(open.link)}
-          action={links.deleteOne.action}
-          onConfirm={() => remove(open.link)}
-          onClose={close}
-        >
-          <p>{links.deleteOne.text}</p>
-        </ConfirmDialog>
+        <DeleteLinkDialog link={open.link} onConfirm={() => remove(open.link)} onClose={close} />
       )}
     </>
   );

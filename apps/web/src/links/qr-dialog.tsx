@@ -12,9 +12,8 @@ import { links } from '../texts/links.ts';
 import { loadQr, QR_FORMATS, type QrFormat, QrImage } from './qr-image.tsx';
 import './qr-dialog.css';
 
-/** Shows the QR code of a short URL, to look at and to download. */
-export function QrDialog({ link, onClose }: { link: Link; onClose: () => void }) {
-  const name = linkName(link);
+/** The buttons that download the QR code of a short URL. */
+export function QrDownloads({ link }: { link: Link }) {
   const toast = useToast();
   const download = async (format: QrFormat) => {
     try {
@@ -24,18 +23,28 @@ export function QrDialog({ link, onClose }: { link: Link; onClose: () => void })
     }
   };
   return (
+    <>
+      {QR_FORMATS.map((format) => (
+        <Button key={format} onClick={() => download(format)}>
+          <Icon of={Download} size={16} />
+          {links.qr.download(format)}
+        </Button>
+      ))}
+    </>
+  );
+}
+
+/** Shows the QR code of a short URL, to look at and to download. */
+export function QrDialog({ link, onClose }: { link: Link; onClose: () => void }) {
+  const name = linkName(link);
+  return (
     <Dialog title={links.qr.title(name)} verbatim={name} onClose={onClose}>
       <DialogBody>
         <QrImage link={link} pixels={280} />
         <CopyText text={link.short_url} label={links.copyUrl(name)} copied={links.copied(link.short_url)} />
       </DialogBody>
       <DialogFooter>
-        {QR_FORMATS.map((format) => (
-          <Button key={format} onClick={() => download(format)}>
-            <Icon of={Download} size={16} />
-            {links.qr.download(format)}
-          </Button>
-        ))}
+        <QrDownloads link={link} />
       </DialogFooter>
     </Dialog>
   );

@@ -57,7 +57,7 @@ export function useLinkChanged(): (id: string, link: Link | null) => void {
         const shown = page.links.flatMap((other) => (other.id !== id ? other : (link ?? [])));
         return { ...page, links: shown, total: page.total - (page.links.length - shown.length) };
       });
-      changed();
+      changed(link === null ? id : undefined);
     },
     [queryClient, changed],
   );

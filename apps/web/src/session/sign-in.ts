@@ -2,7 +2,8 @@ import { ApiError, messageOf } from '../api/api-error.ts';
 import { api, signInApi } from '../api/client.ts';
 import { beginSession, beginSignIn, endSession, readSessionState, readSessionToken } from '../api/session-store.ts';
 import { session as texts } from '../texts/session.ts';
-import { askForPasskey, PasskeyError, signalUnknown } from './passkeys.ts';
+import { mayOfferPasskey } from './passkey-offer.ts';
+import { askForPasskey, hasPasskeys, PasskeyError, signalUnknown } from './passkeys.ts';
 import { readTakenToken, takeTokenFromAddress } from './sign-in-token.ts';
 
 /** The server takes a challenge for 5 minutes. After that, it refuses good passkeys, too. */
@@ -24,11 +25,12 @@ async function signInByLink(token: string): Promise<void> {
   const goBack = beginSignIn();
   try {
     const session = await signInApi('POST /api/v1/sessions', { body: { token } });
-    const username = await usernameOf(session.token);
+    const [username, hasNone] = await Promise.all([usernameOf(session.token), hasNoPasskey(session.token)]);
+    const offersPasskey = hasNone && username !== null && mayOfferPasskey(username);
     const current = before.kind === 'active' ? before.session.username : null;
     const isOther = current !== null && username !== null && current !== username;
     if (!isOther || confirm(texts.otherAccount(current, username))) {
-      beginSession({ token: session.token, username });
+      beginSession({ token: session.token, username, offersPasskey });
       return;
     }
     goBack();
@@ -69,6 +71,16 @@ async function usernameOf(token: string): Promise<string | null> {
   } catch {
     // The views ask again, and show the error.
     return null;
+  }
+}
+
+/** Returns true if this browser has passkeys and the account has none. Also false without a response. */
+async function hasNoPasskey(token: string): Promise<boolean> {
+  if (!hasPasskeys) return false;
+  try {
+    return (await signInApi('GET /api/v1/me/passkeys', { headers: bearer(token) })).passkeys.length === 0;
+  } catch {
+    return false;
   }
 }
 

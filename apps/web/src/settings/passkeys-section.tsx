@@ -9,6 +9,7 @@ import { TextField } from '../components/field.tsx';
 import { useToast } from '../components/toast.tsx';
 import { hasPasskeys } from '../session/passkeys.ts';
 import { minuteText } from '../texts/locale.ts';
+import { session } from '../texts/session.ts';
 import { settings } from '../texts/settings.ts';
 import { usePasskeyActions, usePasskeys } from './passkeys.ts';
 
@@ -78,7 +79,7 @@ function AddPasskey() {
     try {
       await add(name);
       setName('');
-      toast({ text: texts.added });
+      toast({ text: session.passkey.added });
     } catch (thrown) {
       setError(messageOf(thrown));
     }
@@ -101,7 +102,7 @@ function AddPasskey() {
         onInput={(event) => setName(event.currentTarget.value)}
       />
       <Button type="submit" busy={busy}>
-        {texts.add}
+        {session.passkey.add}
       </Button>
     </form>
   );

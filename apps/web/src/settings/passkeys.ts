@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query';
 import { api } from '../api/client.ts';
+import { dropPasskeyOffer } from '../api/session-store.ts';
 import { createPasskey, hasPasskeys, signalAccepted } from '../session/passkeys.ts';
 
 const PASSKEYS = ['passkeys'];
@@ -22,6 +23,7 @@ export function usePasskeyActions() {
       const options = await api('POST /api/v1/me/passkeys/options', {});
       const response = await createPasskey(options);
       await api('POST /api/v1/me/passkeys', { body: { name, response } });
+      dropPasskeyOffer();
       changed();
     },
     /** Deletes a passkey. If it is of this device, the device does not offer it again. */

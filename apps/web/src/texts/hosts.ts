@@ -43,10 +43,10 @@ export const hosts = {
     action: 'Verify',
     of: (host: string) => `Verify ${host}`,
     done: (host: string) => `${host} is verified.`,
-    missing:
-      'The TXT record was not found. Check its value, and that the provider did not add the domain twice. A new record can take some minutes until DNS shows it. Then try again.',
+    again: 'Check that the provider did not add the domain twice, then try again.',
     silent: 'DNS did not answer. Try again in a minute.',
   },
+  forNewLinks: 'Use for new links in this browser',
   redirects: {
     none: 'None: visitors get “not found”.',
     edit: 'Edit…',

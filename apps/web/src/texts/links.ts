@@ -79,7 +79,14 @@ export const links = {
   copyUrl: (slug: string) => `Copy the short URL of ${slug}`,
   showQr: (slug: string) => `QR code of ${slug}`,
   more: (slug: string) => `More for ${slug}`,
-  menu: { edit: 'Edit', analytics: 'Analytics', archive: 'Archive', unarchive: 'Unarchive', delete: 'Delete…' },
+  menu: {
+    details: 'Details',
+    edit: 'Edit',
+    analytics: 'Analytics',
+    archive: 'Archive',
+    unarchive: 'Unarchive',
+    delete: 'Delete…',
+  },
   pages: {
     label: 'Pages',
     range: (from: number, to: number, total: number) => `${numberText(from)}–${numberText(to)} of ${numberText(total)}`,

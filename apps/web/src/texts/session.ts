@@ -21,6 +21,8 @@ export const session = {
     `You are signed in as ${current}. This link signs you in as ${other}, in all tabs of this browser. Do you want that?`,
   passkey: {
     signIn: 'Sign in with a passkey',
+    add: 'Add a passkey',
+    added: 'The passkey is added.',
     unknown:
       'This passkey was deleted here. Delete it on the device, too, and sign in with another one or with a link.',
     refused: 'The passkey was not accepted. Try again.',
@@ -33,6 +35,12 @@ export const session = {
         'The browser allows no passkey at this address. Use the address that the operator of this server gave you.',
       other: 'The browser could not use a passkey. Try again, or use another device.',
     },
+  },
+  offer: {
+    title: 'Sign in without a link next time',
+    text: 'Add a passkey: the fingerprint, face or PIN of this device. Sign-in links come from the operator only.',
+    notNow: 'Not now',
+    device: 'This device',
   },
   plan: {
     title: 'Your plan has no dashboard',

@@ -81,10 +81,8 @@ export const settings = {
   passkeys: {
     title: 'Passkeys',
     text: 'Sign in with the fingerprint, face or PIN of a device, without a link. Whoever can unlock the device can sign in.',
-    add: 'Add a passkey',
     name: 'Name of the passkey',
     nameHint: 'Such as the name of the device.',
-    added: 'The passkey is added.',
     unsupported: 'This browser allows passkeys only at an address with HTTPS.',
     delete: 'Delete…',
     deleteOf: (name: string) => `Delete… ${name}`,

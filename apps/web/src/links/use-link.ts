@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query';
 import { api } from '../api/client.ts';
 
-/** Loads the link that the view filters by, if there is one. */
+/** Loads a link, if there is an id. */
 export function useLink(id: string | undefined) {
   return useQuery({
     queryKey: ['links', 'one', id],
