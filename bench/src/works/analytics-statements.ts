@@ -38,6 +38,7 @@ export async function straightStatements(
     },
   };
   const service = createAnalyticsService({
+    ownHosts: [],
     store: createAnalyticsStore(recording),
     hiddenLinks: { find: async () => hidden },
     linksWithHashtag: { find: async () => tagged },
