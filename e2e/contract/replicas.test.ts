@@ -60,7 +60,7 @@ async function untilCounted(): Promise<void> {
 }
 
 test('three replicas of analytics-svc and two of links-svc give the same responses', async () => {
-  await visit([own.stack.urls.gateway, ...linksReplicas.map(originOf)], 3_000);
+  await visit([own.stack.urls.gateway, ...linksReplicas.map(originOf)], 1_000);
   await untilCounted();
   const source = (await own.analytics()).sources[0]!.source;
   for (const query of ['', '?days=1', '?days=365&tz=Asia/Kathmandu', '?days=2&tz=Pacific/Niue', `?source=${source}`]) {

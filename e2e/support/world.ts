@@ -114,7 +114,7 @@ export async function eventually(check: () => Promise<void>): Promise<number> {
       return performance.now() - started;
     } catch (error) {
       if (performance.now() - started > 90_000) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }
 }
