@@ -29,7 +29,7 @@ const LINK_FIELDS =
 const LIST_FIELDS =
   'q, hashtag, visibility, domain, archived, host, created_before, created_after, expired, destination_url, last_clicked_before, duplicates, fields, page, per, sort, dir';
 const ANALYTICS_FIELDS =
-  'days, from, to, tz, source, link_id, hashtag, device, country, browser, os, host, include, cross, top, top_by';
+  'days, from, to, tz, source, link_id, hashtag, device, country, browser, os, host, include, cross, fields, top, top_by';
 const EXPIRY = 'a time such as 2027-01-31T12:00:00Z, at most 100 years ahead, or empty';
 const MOMENT = 'a date such as 2027-01-31 or a time such as 2027-01-31T12:00:00Z';
 const URL_FORM = 'an absolute http or https URL with a host and without user info';

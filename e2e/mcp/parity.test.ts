@@ -2,7 +2,7 @@ import { Client as Client2026, StreamableHTTPClientTransport as Transport2026 } 
 import { Client as Client2025 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as Transport2025 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import type { BulkResults, BulkToolResults, Job, Link, LinkList } from '@waymark/contract';
+import type { BulkResults, BulkToolResults, Job, JobResult, Link, LinkList } from '@waymark/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { messageOfTool, withoutExample } from '../support/mcp.ts';
@@ -292,10 +292,11 @@ test('edit_links and get_job behave like POST /api/v1/jobs and GET /api/v1/jobs/
       count('edit_links', first);
       if (!('ok' in second)) return;
       const { id } = second.ok as Job;
-      // The tool also returns the first reasons of refusals.
-      const { refusals, ...job } = ((await mcp('get_job', { id })) as { ok: Job & { refusals: unknown[] } }).ok;
+      // The tool also returns the first reasons of refusals, and the first links that the job would change.
+      const { refusals, examples, ...job } = ((await mcp('get_job', { id })) as { ok: Required<JobResult> }).ok;
       expect({ ok: job }).toEqual(await rest('GET', `/api/v1/jobs/${id}`));
       expect(refusals).toHaveLength(Math.min(20, job.refused));
+      expect(examples).toHaveLength(Math.min(5, job.changed + job.deleted));
     }),
     { numRuns: 120 * LENGTH },
   );
