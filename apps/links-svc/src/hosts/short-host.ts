@@ -14,7 +14,7 @@ const NAME =
  * @throws {AppError} `invalid` if it is no host name with a dot, is a public suffix, or is a host of this service.
  */
 export function shortHost(text: string, ownHosts: readonly (string | null)[]): string {
-  const host = (hostOfDomain(text) ?? '').replace(/\.$/, '');
+  const host = hostOfDomain(text) ?? '';
   if (host.length > DOMAIN_MAX_LENGTH || !NAME.test(host))
     throw invalid('must be a host name with a dot, such as go.example.com, without scheme, port, path and wildcard');
   if (host.length > HOST_MAX_LENGTH)

@@ -21,6 +21,10 @@ test.each([
   ['http://[2001:DB8::1]:80/x', '[2001:db8:0::1]', 'a.example', 'http://a.example:80/x'],
   ['http://a.example/x', 'a.example', '[2001:db8::1]', 'http://[2001:db8::1]/x'],
   ['http://0x7f.1/x', '127.0.0.1', 'a.example', 'http://a.example/x'],
+  ['https://old.example./a', 'old.example', 'new.example', 'https://new.example/a'],
+  ['https://old.example/a', 'old.example.', 'new.example.', 'https://new.example/a'],
+  ['https://old.example.:8443?b.', 'OLD.example。', 'new.example。', 'https://new.example:8443?b.'],
+  ['https://old.example../a', 'old.example', 'new.example', 'https://old.example../a'],
 ])('hosts are compared as URLs write them: %s from %s', (url, from, to, expected) => {
   expect(withHost(url, from, to)).toBe(expected);
 });

@@ -44,7 +44,7 @@ export async function chooseHosts(
 
 /** Returns the name of a short host as it is stored, or the text if it is none. */
 function hostNameOf(text: string): string {
-  return (hostOfDomain(text) ?? text).replace(/\.$/, '');
+  return hostOfDomain(text) ?? text;
 }
 
 /**

@@ -4,7 +4,8 @@ import { hostOfDomain } from './domain.ts';
 test.each([
   ['example.com', 'example.com'],
   ['EXAMPLE.com', 'example.com'],
-  ['EXAMPLE.com.', 'example.com.'],
+  ['EXAMPLE.com.', 'example.com'],
+  ['example.com。', 'example.com'],
   ['localhost', 'localhost'],
   ['com', 'com'],
   ['_dmarc.example.com', '_dmarc.example.com'],

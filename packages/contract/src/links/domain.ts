@@ -5,11 +5,11 @@ export const DOMAIN_MAX_LENGTH = 253;
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?)$/;
 
 /**
- * Returns the host that a client means by `domain`, as URLs write it: in lower case, international names in Punycode.
- * Returns null if it is no host: `*.example.com`, `.example.com`, a list, or a host with a scheme, a port or a path.
+ * Returns the host that a client means by `domain`, as URLs write it: in lower case, international names in Punycode,
+ * but without a final dot. Returns null if it is no host: `*.example.com`, `.example.com`, a list, or a host with a scheme, a port or a path.
  */
 export function hostOfDomain(domain: string): string | null {
   if (!/^(\[[0-9a-f:.]+\]|[^\s/\\?#@:%[\]]+)$/i.test(domain)) return null;
   const { hostname = '' } = URL.parse(`http://${domain}/`) ?? {};
-  return HOST.test(hostname) ? hostname : null;
+  return HOST.test(hostname) ? hostname.replace(/\.$/, '') : null;
 }

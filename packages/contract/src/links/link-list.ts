@@ -18,7 +18,7 @@ export const DEFAULT_HOST_NAME = 'default';
 
 /** Returns the short host that a valid filter `host` names, or null for the default host. */
 export function hostOfFilter(host: string): string | null {
-  const name = hostOfDomain(host)!.replace(/\.$/, '');
+  const name = hostOfDomain(host);
   return name === DEFAULT_HOST_NAME ? null : name;
 }
 
