@@ -344,7 +344,7 @@ inDashboard(
 );
 
 inDashboard(
-  'a part of a date is not an empty one: the field says so, and nothing is sent',
+  'a part of a date is not an empty one, and an hour that the clocks skip is none: the field says so, and nothing is sent',
   async ({ page, account }) => {
     const changes: string[] = [];
     page.on('request', (request) => {
@@ -362,6 +362,10 @@ inDashboard(
     await message.waitFor();
     await expect.poll(() => expiry.evaluate((field) => field === field.ownerDocument.activeElement)).toBe(true);
     expect(await expiry.getAttribute('aria-invalid')).toBe('true');
+    expect(changes).toEqual([]);
+    await expiry.fill('2030-03-31T02:30');
+    await button(page, 'Create link').click();
+    await page.getByText('“Expires at” is in the hour that the clocks skip').waitFor();
     expect(changes).toEqual([]);
     await expiry.fill('2030-11-11T10:00');
     await button(page, 'Create link').click();
@@ -390,6 +394,7 @@ inDashboard(
     await page.getByText('Part of the date is missing').waitFor();
     expect(new URL(page.url()).search).toBe('?last_clicked_before=2026-11-11');
   },
+  { timezoneId: 'Europe/Berlin' },
 );
 
 inDashboard(
@@ -474,6 +479,18 @@ inDashboard('a bulk edit keeps the hashtags that were set after the selection', 
   expect(await selection(page).count()).toBe(0);
 });
 
+inDashboard('a form keeps the hashtags that others added and removed while it was open', async ({ page, account }) => {
+  const link = await createLink(account.live, { slug: unique(), hashtags: ['stays', 'mine', 'theirs'] });
+  await page.reload();
+  await button(page, `More for ${link.slug}`).click();
+  await button(page, 'Edit').click();
+  await field(page, 'Hashtags').fill('stays theirs more');
+  expect((await api(account.live).update(link.id, { hashtags: ['stays', 'mine', 'new'] })).status).toBe(200);
+  await button(page, 'Save').click();
+  await page.getByText('The link is saved.').waitFor();
+  expect((await api(account.live).get(link.id)).body.hashtags).toEqual(['stays', 'more', 'new']);
+});
+
 inDashboard('ticked links that are so already are left alone, and said apart', async ({ page, account }) => {
   const [tagged, other] = [unique(), unique()];
   const { id, updated_at } = await createLink(account.live, { slug: tagged, hashtags: ['more'], archived: true });
@@ -555,7 +572,12 @@ inDashboard('a form with changes asks before it closes', async ({ page }) => {
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await button(page, 'New link').first().click();
   await page.getByLabel('Destination URL').fill('https://example.com/typed');
-  for (const leave of [() => page.keyboard.press('Escape'), () => page.evaluate('history.back()')]) {
+  const leaves = [
+    () => page.keyboard.press('Escape'),
+    () => button(page, 'Cancel').click(),
+    () => page.evaluate('history.back()'),
+  ];
+  for (const leave of leaves) {
     await leave();
     await button(page, 'Keep editing').click();
     expect(await page.getByLabel('Destination URL').inputValue()).toBe('https://example.com/typed');

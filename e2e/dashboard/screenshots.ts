@@ -25,7 +25,19 @@ const DEVICES = {
   phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
 } as const;
 /** The views that have a picture in the dark scheme, too. */
-const ALSO_DARK = ['links', 'import', 'job-running', 'jobs', 'analytics', 'hosts', 'settings'];
+const ALSO_DARK = [
+  'sign-in',
+  'passkey-offer',
+  'first-link',
+  'links',
+  'link',
+  'import',
+  'job-running',
+  'jobs',
+  'analytics',
+  'hosts',
+  'settings',
+];
 
 /** The links, newest first, with the clicks of a mean day. */
 const LINKS = [
@@ -167,7 +179,7 @@ try {
         if (fullPage) await page.setViewportSize(options.viewport);
       };
       await shootViews(context, owner.liveKey, shoot);
-      if (colorScheme === 'light') await shootNewcomer(context, newcomer.account!.username, shoot);
+      await shootNewcomer(context, newcomer.account!.username, newcomer.liveKey, shoot);
       await context.close();
     }
   }
@@ -187,6 +199,7 @@ async function shootViews(context: BrowserContext, key: string, shoot: Shoot): P
   await open('');
   await shoot(page, 'sign-in');
   await signIn(page, USERNAME);
+  await press('Not now');
   await page.getByRole('table').waitFor();
   await shoot(page, 'links');
   await page.getByLabel('Select summer-sale', { exact: true }).check();
@@ -196,6 +209,10 @@ async function shootViews(context: BrowserContext, key: string, shoot: Shoot): P
   await page.getByRole('table').waitFor();
   await press(/^Filters/);
   await shoot(page, 'links-filtered');
+  await open('links');
+  await page.getByRole('link', { name: 'Summer sale' }).click();
+  await page.getByRole('img', { name: /^QR code/ }).waitFor();
+  await shoot(page, 'link', true);
 
   await open('links');
   await press('New link');
@@ -248,7 +265,7 @@ async function shootViews(context: BrowserContext, key: string, shoot: Shoot): P
   await page.getByRole('article').first().waitFor();
   await shoot(page, 'jobs');
   await page.unroute('**/api/v1/jobs');
-  await removeImported(key);
+  await removeLinks('catalogue', key);
 
   await page.route('**/api/v1/links?*', (route) =>
     route.fulfill({ status: 500, json: { error: 'Something went wrong on our side; try again.' } }),
@@ -294,18 +311,30 @@ async function shootViews(context: BrowserContext, key: string, shoot: Shoot): P
   await open('nowhere');
   await page.getByRole('heading', { name: 'This page does not exist', level: 1 }).waitFor();
   await shoot(page, 'not-found');
+  await press('Sign out');
+  await page.getByRole('heading', { name: 'Sign in to Waymark' }).waitFor();
   await page.close();
 }
 
-async function shootNewcomer(context: BrowserContext, username: string, shoot: Shoot): Promise<void> {
+async function shootNewcomer(context: BrowserContext, username: string, key: string, shoot: Shoot): Promise<void> {
   const page = await context.newPage();
   await signIn(page, username);
   await page.getByRole('heading', { name: 'Make your first short link' }).waitFor();
+  await shoot(page, 'passkey-offer');
+  await page.getByRole('button', { name: 'Not now' }).click();
   await shoot(page, 'links-empty');
   await page.goto(`${ORIGIN}/app/analytics`);
   await page.getByRole('heading', { name: 'No links yet' }).waitFor();
   await shoot(page, 'analytics-empty');
+  await page.goto(`${ORIGIN}/app/links`);
+  await page.getByRole('button', { name: 'New link' }).first().click();
+  await page.getByLabel('Destination URL').fill('https://example.com/');
+  await page.getByRole('dialog').getByLabel('Short link').fill('first');
+  await page.getByRole('button', { name: 'Create link' }).click();
+  await page.getByRole('img', { name: /^QR code/ }).waitFor();
+  await shoot(page, 'first-link');
   await page.close();
+  await removeLinks('first', key);
 }
 
 async function signIn(page: Page, username: string): Promise<void> {
@@ -317,10 +346,10 @@ async function signIn(page: Page, username: string): Promise<void> {
   await page.getByRole('navigation', { name: 'Main' }).waitFor();
 }
 
-/** Deletes the link that the picture of the import made, so that the next pictures have the same list. */
-async function removeImported(key: string): Promise<void> {
+/** Deletes the links that a picture made, so that the next pictures have the same list. */
+async function removeLinks(q: string, key: string): Promise<void> {
   const headers = { authorization: `Bearer ${key}` };
-  const { links } = await read<LinkList>('/api/v1/links?q=catalogue', key);
+  const { links } = await read<LinkList>(`/api/v1/links?q=${q}`, key);
   for (const { id } of links) await fetch(`${stack.urls.gateway}/api/v1/links/${id}`, { method: 'DELETE', headers });
 }
 

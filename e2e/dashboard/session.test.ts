@@ -206,8 +206,10 @@ inDashboard(
     expect(await offer(page).count()).toBe(0);
     await page.getByRole('link', { name: 'Links' }).click();
     await page.reload();
+    await page.setViewportSize({ width: 1280, height: 400 });
     await offer(page).getByRole('button', { name: 'Not now' }).click();
     for (const tab of [page, other]) await offer(tab).waitFor({ state: 'detached' });
+    expect(await page.evaluate('scrollY')).toBe(0);
     const signIn = async (username: string) => {
       await button(page, 'Sign out').first().click();
       await page.getByText('You are signed out.').waitFor();

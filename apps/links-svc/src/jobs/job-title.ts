@@ -6,11 +6,14 @@ import {
   type JobInput,
   type LinkFileFormat,
   normalizeHashtags,
+  timeOfMoment,
 } from '@waymark/contract';
 
 /** How much of a text, and how many hashtags, a title shows. */
 const TEXT_MAX = 40;
 const HASHTAGS_SHOWN = 3;
+/** No link was created before 1970, so "created since" it says nothing. */
+const EARLIEST_CREATION = 0;
 
 /** Returns what an edit or a deletion does, in words: "#promo added to links with #spring". */
 export function titleOf({ kind, filter, change }: JobInput): string {
@@ -77,7 +80,9 @@ const CONDITIONS: {
 function linksOf({ all, ids, ...filters }: JobFilter): string {
   if (all) return 'all links';
   if (ids !== undefined) return linkCount(new Set(ids).size);
-  return `links ${wordsOf(CONDITIONS, filters).join(', ')}`;
+  const { created_after, ...others } = filters;
+  const narrows = created_after === undefined || timeOfMoment(created_after)!.getTime() > EARLIEST_CREATION;
+  return `links ${wordsOf(CONDITIONS, narrows ? filters : { archived: 'false', ...others }).join(', ')}`;
 }
 
 /** Returns the words of the fields that were sent, in the order of the table: gRPC does not keep that of JSON. */

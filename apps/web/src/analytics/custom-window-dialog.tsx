@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks';
 import { Button } from '../components/button.tsx';
-import { Dialog, DialogBody, DialogFooter } from '../components/dialog.tsx';
+import { CancelButton, Dialog, DialogBody, DialogFooter } from '../components/dialog.tsx';
 import { TextField } from '../components/field.tsx';
 import { analytics as texts } from '../texts/analytics.ts';
-import { shared } from '../texts/shared.ts';
 import { faultOfWindow } from './custom-window.ts';
 
 interface CustomWindowDialogProps {
@@ -51,7 +50,7 @@ export function CustomWindowDialog({ today, onShow, onClose, ...shown }: CustomW
           </p>
         </DialogBody>
         <DialogFooter>
-          <Button onClick={onClose}>{shared.cancel}</Button>
+          <CancelButton />
           <Button type="submit" variant="primary">
             {texts.window.apply}
           </Button>

@@ -1,10 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, messageOf } from '../api/api-error.ts';
-import { shared } from '../texts/shared.ts';
 import { useBusy } from './busy.ts';
 import { Button } from './button.tsx';
-import { Dialog, DialogBody, DialogFooter } from './dialog.tsx';
+import { CancelButton, Dialog, DialogBody, DialogFooter } from './dialog.tsx';
 import { useToast } from './toast.tsx';
 
 interface ConfirmDialogProps {
@@ -65,7 +64,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           )}
         </DialogBody>
         <DialogFooter>
-          <Button onClick={onClose}>{shared.cancel}</Button>
+          <CancelButton />
           <Button type="submit" variant="danger">
             {action}
           </Button>

@@ -1,6 +1,6 @@
 import { X } from 'lucide';
-import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { type ComponentChildren, createContext } from 'preact';
+import { useContext, useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { shared } from '../texts/shared.ts';
 import { Button, IconButton } from './button.tsx';
 import { Icon } from './icon.tsx';
@@ -25,9 +25,9 @@ interface DialogProps {
   title: string;
   /** The part of the title that a translator must leave as it is. */
   verbatim?: string | undefined;
-  /** Called when the user closes the dialog by Escape or by the button. The parent then stops rendering it. */
+  /** Called when the user closes the dialog by Escape or by one of its buttons. The parent then stops rendering it. */
   onClose: () => void;
-  /** Asked before Escape, the button, the browser's Back, another view or a reload closes the dialog. */
+  /** Asked before Escape, these buttons, the browser's Back, another view or a reload closes the dialog. */
   leave?: LeaveQuestion | null;
   /**
    * True while a change is in progress, which cannot be cancelled. Until its response, the dialog takes no input and does
@@ -38,6 +38,9 @@ interface DialogProps {
   placement?: 'center' | 'side';
   children: ComponentChildren;
 }
+
+/** Closes the dialog around, as Escape does. */
+const CloseContext = createContext<() => void>(null!);
 
 const FIRST_FIELD = '.dialog-body :is([autofocus], input, select, textarea), .dialog-footer button';
 
@@ -129,7 +132,7 @@ export function Dialog(props: DialogProps) {
         </IconButton>
       </header>
       <div className="dialog-content" inert={busy}>
-        {children}
+        <CloseContext value={close}>{children}</CloseContext>
       </div>
       {leave && asking && (
         <Dialog title={leave.title} onClose={() => setAsking(false)}>
@@ -163,4 +166,9 @@ export function DialogBody({ children }: { children: ComponentChildren }) {
 /** The buttons of a dialog. The last one is its main action. */
 export function DialogFooter({ children }: { children: ComponentChildren }) {
   return <footer className="dialog-footer">{children}</footer>;
+}
+
+/** Closes the dialog around it. */
+export function CancelButton() {
+  return <Button onClick={useContext(CloseContext)}>{shared.cancel}</Button>;
 }

@@ -2,10 +2,9 @@ import { useState } from 'preact/hooks';
 import { ApiError, messageOf } from '../api/api-error.ts';
 import { useBusy } from '../components/busy.ts';
 import { Button } from '../components/button.tsx';
-import { Dialog, DialogBody, DialogFooter } from '../components/dialog.tsx';
+import { CancelButton, Dialog, DialogBody, DialogFooter } from '../components/dialog.tsx';
 import { TextField } from '../components/field.tsx';
 import { links } from '../texts/links.ts';
-import { shared } from '../texts/shared.ts';
 
 interface HostDialogProps<Name extends string> {
   title: string;
@@ -76,7 +75,7 @@ export function HostDialog<Name extends string>(props: HostDialogProps<Name>) {
           ))}
         </DialogBody>
         <DialogFooter>
-          <Button onClick={onClose}>{shared.cancel}</Button>
+          <CancelButton />
           <Button type="submit" variant="primary">
             {action}
           </Button>

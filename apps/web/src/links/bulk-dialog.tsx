@@ -5,12 +5,11 @@ import { useIdempotentRequest } from '../api/idempotency-key.ts';
 import { useLinksChanged } from '../api/links-changed.ts';
 import { useBusy } from '../components/busy.ts';
 import { Button } from '../components/button.tsx';
-import { Dialog, DialogBody, DialogFooter } from '../components/dialog.tsx';
+import { CancelButton, Dialog, DialogBody, DialogFooter } from '../components/dialog.tsx';
 import { startJob } from '../jobs/jobs.ts';
 import { isOverMax } from '../jobs/outcome.ts';
 import { useJobActions } from '../jobs/use-job-actions.ts';
 import { links } from '../texts/links.ts';
-import { shared } from '../texts/shared.ts';
 import { type BulkEdit, type BulkTarget, jobOf, NO_VALUES } from './bulk-change.ts';
 import { BulkFields } from './bulk-fields.tsx';
 import { useWidened } from './widened.ts';
@@ -84,7 +83,7 @@ export function BulkDialog({ edit, target, onClose, onRun }: BulkDialogProps) {
           />
         </DialogBody>
         <DialogFooter>
-          <Button onClick={onClose}>{shared.cancel}</Button>
+          <CancelButton />
           <Button type="submit" variant={edit === 'delete' ? 'danger' : 'primary'} busy={widened.isCounting}>
             {isNamed ? texts[edit] : texts.apply}
           </Button>

@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, messageOf } from '../api/api-error.ts';
 import { useIdempotentRequest } from '../api/idempotency-key.ts';
 import { Button } from '../components/button.tsx';
-import { Dialog, DialogBody, DialogFooter } from '../components/dialog.tsx';
+import { CancelButton, Dialog, DialogBody, DialogFooter } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
 import { Icon } from '../components/icon.tsx';
 import { useSignal } from '../components/long-work.ts';
@@ -174,7 +174,7 @@ export function ImportDialog({ dropped, isDragged, onClose }: ImportDialogProps)
           )}
         </DialogBody>
         <DialogFooter>
-          {step.name === 'choose' && <Button onClick={onClose}>{shared.cancel}</Button>}
+          {step.name === 'choose' && <CancelButton />}
           {step.name === 'busy' && <Button onClick={running.stop}>{shared.stop}</Button>}
           {(step.name === 'preview' || step.name === 'columns') && (
             <Button onClick={() => setStep({ name: 'choose' })}>{texts.back}</Button>

@@ -1,6 +1,6 @@
 import type { Link } from '@waymark/contract';
-import { expect, test } from 'vitest';
-import { cleanEdits, createInput, updateInput, valuesOf } from './link-form-values.ts';
+import { expect, test, vi } from 'vitest';
+import { cleanEdits, createInput, mergeHashtags, updateInput, valuesOf } from './link-form-values.ts';
 
 const link = {
   destination_url: 'https://example.com/',
@@ -43,6 +43,36 @@ test('a time that is not changed keeps its seconds; a changed one is the moment 
   const later = updateInput({ ...before, expires_at: '2031-01-02T03:04' }, before).expires_at;
   expect(later).toBe(new Date(2031, 0, 2, 3, 4).toISOString());
   expect(valuesOf({ ...link, expires_at: later! } as Link).expires_at).toBe('2031-01-02T03:04');
+});
+
+test('a time in the hour that the clocks skip is refused, on both sides it is not', () => {
+  vi.stubEnv('TZ', 'Europe/Berlin');
+  const before = valuesOf(null);
+  const input = (expires_at: string) => () => updateInput({ ...before, expires_at }, before).expires_at;
+  expect(input('2027-03-28T02:30')).toThrow('Choose another time');
+  expect(input('2027-03-28T01:59')()).toBe('2027-03-28T00:59:00.000Z');
+  expect(input('2027-03-28T03:00')()).toBe('2027-03-28T01:00:00.000Z');
+  vi.unstubAllEnvs();
+});
+
+test.each([
+  [
+    ['a', '#C', 'b'],
+    ['a', 'b'],
+    ['a', 'b'],
+    ['a', 'c', 'b'],
+  ],
+  [
+    ['a', 'c'],
+    ['a', 'b'],
+    ['a', 'b', 'd'],
+    ['a', 'c', 'd'],
+  ],
+  [['a', 'b', 'c'], ['a', 'b'], ['b'], ['b', 'c']],
+  [[], ['a'], ['d', 'a'], ['d']],
+  [['D'], [], ['d'], ['d']],
+])('with %j in a form that began with %j, a link with %j gets %j', (entered, before, now, merged) => {
+  expect(mergeHashtags(entered, before, now)).toEqual(merged);
 });
 
 test('a password is sent only when one is typed, and only with the visibility that needs it', () => {

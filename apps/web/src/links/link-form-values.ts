@@ -1,5 +1,7 @@
 import type { CreateLinkInput, Link, UpdateLinkInput } from '@waymark/contract';
+import { ApiError } from '../api/api-error.ts';
 import { cleanUrl, slugOf } from '../pasted-url.ts';
+import { links } from '../texts/links.ts';
 
 /** What the form holds: the text of each control. */
 export interface LinkFormValues {
@@ -65,6 +67,16 @@ export function updateInput(values: LinkFormValues, before: LinkFormValues): Upd
   return sent(values, before);
 }
 
+/**
+ * Returns the hashtags of the form that began with `before`, for a link that has `now` by then: what somebody else added
+ * or removed meanwhile stays so.
+ */
+export function mergeHashtags(entered: readonly string[], before: readonly string[], now: readonly string[]): string[] {
+  const isNew = (hashtag: string) => !before.includes(hashtag);
+  const kept = entered.map(foldHashtag).filter((hashtag) => isNew(hashtag) || now.includes(hashtag));
+  return [...new Set([...kept, ...now.filter(isNew)])];
+}
+
 const TEXTS = ['title', 'description', 'note', 'expired_url'] as const;
 
 function sent(values: LinkFormValues, before: LinkFormValues): UpdateLinkInput {
@@ -94,10 +106,16 @@ export function foldHashtag(hashtag: string): string {
   return hashtag.replace(HASH, '').normalize('NFC').toLowerCase().normalize('NFC');
 }
 
-/** Returns the moment of a local minute. Returns an invalid text as it is, so that the API's message says what is wrong. */
+/**
+ * Returns the moment of a local minute. Returns an invalid text as it is, so that the API's message says what is wrong.
+ * @throws {ApiError} if the clocks skip that minute.
+ */
 function moment(minute: string): string {
   const time = Date.parse(minute);
-  return Number.isNaN(time) ? minute : new Date(time).toISOString();
+  if (Number.isNaN(time)) return minute;
+  const found = new Date(time).toISOString();
+  if (localMinute(found) !== minute) throw new ApiError(422, links.form.skippedMinute);
+  return found;
 }
 
 function localMinute(moment: string): string {

@@ -5,7 +5,7 @@ import { useIdempotentRequest } from '../api/idempotency-key.ts';
 import { useLinksChanged } from '../api/links-changed.ts';
 import { useBusy } from '../components/busy.ts';
 import { Button } from '../components/button.tsx';
-import { Dialog, DialogBody, DialogFooter } from '../components/dialog.tsx';
+import { CancelButton, Dialog, DialogBody, DialogFooter } from '../components/dialog.tsx';
 import { SelectField, TextArea, TextField } from '../components/field.tsx';
 import { useToast } from '../components/toast.tsx';
 import { Words } from '../components/words.tsx';
@@ -17,7 +17,17 @@ import { DEFAULT_HOST, linkName, shortUrlStart } from '../short-url.ts';
 import { links, visibilities, visibilityHints } from '../texts/links.ts';
 import { shared } from '../texts/shared.ts';
 import { BrokenUrlDialog } from './broken-url-dialog.tsx';
-import { cleanEdits, createInput, type LinkFormValues, URL_FIELDS, updateInput, valuesOf } from './link-form-values.ts';
+import {
+  cleanEdits,
+  createInput,
+  type LinkFormValues,
+  mergeHashtags,
+  splitHashtags,
+  URL_FIELDS,
+  updateInput,
+  valuesOf,
+} from './link-form-values.ts';
+import { readLink } from './use-link.ts';
 import { createLink, updateLink, useLinkChanged } from './use-links.ts';
 import './link-form.css';
 
@@ -64,7 +74,12 @@ export function LinkForm({ link, onCreated, onClose }: LinkFormProps) {
     setError(null);
     try {
       if (link) {
-        linkChanged(link.id, await updateLink(link.id, updateInput(entered, before)));
+        const input = updateInput(entered, before);
+        if (input.hashtags) {
+          const { hashtags } = await readLink(link.id);
+          input.hashtags = mergeHashtags(input.hashtags, splitHashtags(before.hashtags), hashtags);
+        }
+        linkChanged(link.id, await updateLink(link.id, input));
         toast({ text: texts.saved });
       } else {
         const input = createInput(entered);
@@ -203,7 +218,7 @@ export function LinkForm({ link, onCreated, onClose }: LinkFormProps) {
           </details>
         </DialogBody>
         <DialogFooter>
-          <Button onClick={onClose}>{shared.cancel}</Button>
+          <CancelButton />
           <Button type="submit" variant="primary">
             {link ? texts.save : texts.create}
           </Button>

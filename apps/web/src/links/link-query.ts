@@ -33,18 +33,16 @@ export function filterQuery({ sort: _sort, dir: _dir, page: _page, ...filters }:
   return withMoments(filters);
 }
 
-/** Every link was created later. */
-const BEFORE_EVERY_LINK = '1970-01-01';
-
 /**
- * Returns the filter of a job on the links that the list finds. A job needs a filter that narrows the links. For a list
- * without one, `all` would be wrong: it also finds archived links.
+ * Returns the filter of a job on the links that the list finds. A job needs a filter that narrows the links, or `all`, which
+ * finds archived links, too. Every link was created since 1970.
  */
 export function jobFilter(view: LinkView): JobFilter {
-  const { q, archived, ...others } = filterQuery(view);
-  const narrows =
-    (q ?? '').trim() !== '' || archived === 'true' || Object.values(others).some((value) => value !== undefined);
-  return { ...filterQuery(view), ...(!narrows && { created_after: BEFORE_EVERY_LINK }) } as JobFilter;
+  const filters = filterQuery(view);
+  const { q = '', archived = 'false', ...others } = filters;
+  const narrows = q.trim() !== '' || archived === 'true' || Object.values(others).some((value) => value !== undefined);
+  if (narrows) return filters as JobFilter;
+  return archived === 'any' ? { all: true } : { created_after: '1970-01-01' };
 }
 
 function withMoments(view: LinkView): LinkView {

@@ -61,6 +61,7 @@ export function LinksPage() {
   const [ready, setReady] = useState<Link | null>(null);
   const [exporting, setExporting] = useState(false);
   const list = useRef<HTMLElement>(null);
+  const focusList = useCallback(() => list.current?.focus({ preventScroll: true }), []);
   const { query, onFollow } = useLinkPage(view);
   const { data, error, isPending, isPlaceholderData, refetch } = query;
   const archive = useArchive();
@@ -82,9 +83,9 @@ export function LinksPage() {
   const isDeleted = useRef(false);
   useLayoutEffect(() => {
     // The button that had the focus disappears with its row.
-    if (open === null && isDeleted.current) list.current?.focus();
+    if (open === null && isDeleted.current) focusList();
     isDeleted.current = false;
-  }, [open]);
+  }, [open, focusList]);
 
   const count = selected === 'matching' ? (data?.total ?? 0) : selected.size;
   const nothingSelected = count === 0;
@@ -93,14 +94,14 @@ export function LinksPage() {
     // The bar had the focus.
     const cleared = nothingSelected && selectedBefore.current;
     selectedBefore.current = !nothingSelected;
-    if (cleared && document.activeElement === document.body) list.current?.focus({ preventScroll: true });
-  }, [nothingSelected]);
+    if (cleared && document.activeElement === document.body) focusList();
+  }, [nothingSelected, focusList]);
 
   const changeView = (changes: LinkView, options?: { replace?: boolean }) =>
     setView({ ...changes, page: undefined }, options);
   const goToPage = (page: number) => {
     setView({ page: pageInAddress(page) });
-    list.current?.focus();
+    focusList();
     scrollTo({ top: 0 });
   };
   /** Returns the ticked links. If all that match are selected, returns those of this page. */
@@ -140,7 +141,7 @@ export function LinksPage() {
     await archive(link, !link.archived);
     unselect(link);
     // The row may be gone, and the focus with it.
-    list.current?.focus();
+    focusList();
   };
 
   const target: BulkTarget =
@@ -163,7 +164,7 @@ export function LinksPage() {
           {links.create}
         </Button>
       </PageHeader>
-      <PasskeyOffer onClose={() => list.current?.focus()} />
+      <PasskeyOffer onClose={focusList} />
       <LinkReady link={ready} onQr={(link) => setOpen({ what: 'qr', link })} onClose={() => setReady(null)} />
       <FilterBar view={view} onChange={changeView} />
       <section ref={list} className="links-list" aria-label={links.title} tabIndex={-1}>

@@ -132,6 +132,7 @@ export const links = {
     noteHint: 'Only you see it.',
     expiresAt: 'Expires at',
     expiresHint: 'In the time zone of this device.',
+    skippedMinute: '"expires_at" is in the hour that the clocks skip that night. Choose another time.',
     expiredUrl: 'Destination after that',
     autoMeta: 'Read title and description from the page',
     create: 'Create link',
