@@ -9,6 +9,7 @@ const { live } = await createAccount();
 
 describe('every failure is JSON with exactly one field', () => {
   const json = { 'content-type': 'application/json' };
+  const gzip = { 'content-encoding': 'gzip' };
   const FAILURES: [string, number, string, Parameters<typeof request>[1]][] = [
     ['an unknown path', 404, '/api/v1/nothing', {}],
     ['an unknown path with a slash', 404, '/a/b/c', {}],
@@ -27,6 +28,14 @@ describe('every failure is JSON with exactly one field', () => {
       { method: 'POST', body: 'a=b', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
     ],
     ['no content type', 422, '/api/v1/links', { method: 'POST', body: '{}', headers: { 'content-type': '' } }],
+    ['a compressed body', 422, '/api/v1/links', { method: 'POST', body: '{}', headers: { ...json, ...gzip } }],
+    [
+      'a compressed file',
+      422,
+      '/api/v1/jobs/import',
+      { method: 'POST', body: 'url', headers: { 'content-type': 'text/csv', ...gzip } },
+    ],
+    ['a compressed body without a key', 401, '/api/v1/links', { method: 'POST', body: '{}', key: '', headers: gzip }],
     [
       'an unknown body field',
       422,

@@ -57,6 +57,7 @@ const ANSWERS: [string, number, Parameters<typeof request>[1]][] = [
   ['malformed JSON', 400, { body: '{', headers: JSON_TYPE }],
   ['a body of 256 KiB', 200, { body: padded(256 * 1024), headers: JSON_TYPE }],
   ['a byte more', 413, { body: padded(256 * 1024 + 1), headers: JSON_TYPE }],
+  ['a compressed body', 422, { json: MESSAGE, headers: { 'content-encoding': 'gzip' } }],
   ['GET', 405, { method: 'GET' }],
   ['DELETE', 405, { method: 'DELETE' }],
 ];
@@ -72,7 +73,8 @@ test('each request gets its status, in JSON, and no session', async () => {
     if (status === 200)
       expect(body, what).toMatchObject({ id: 1, result: { structuredContent: { key_scope: 'full_access' } } });
     if (options?.body === '{') expect(body).toMatchObject({ error: { code: -32700 } });
-    if (status === 403 || status === 405 || status === 413) expect(Object.keys(body)).toEqual(['error']);
+    if (status === 403 || status === 405 || status === 413 || status === 422)
+      expect(Object.keys(body)).toEqual(['error']);
   }
 });
 

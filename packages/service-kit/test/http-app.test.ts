@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { METHODS } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
 import { AppError, INTERNAL_MESSAGE } from '@waymark/contract';
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
@@ -113,6 +114,18 @@ describe('docs/api.md, Errors: every error, whatever caused it, is JSON with exa
     expectError(await post('{}', 'nonsense'), 422, 'application/json');
     expectError(await post(new Uint8Array([0x7b, 0x7d]), null), 422, 'application/json');
     expectError(await post(new Uint8Array([0x22, 0xff, 0x22])), 422, 'UTF-8');
+  });
+
+  test('a compressed body gets 422 with a message on what to send, before it is parsed', async () => {
+    const compressed = (coding: string, path = '/things', method = 'POST', body = gzipSync('{}')) =>
+      send(path, { method, body, headers: { 'content-type': 'application/json', 'content-encoding': coding } });
+    for (const coding of ['gzip', 'GZIP', 'br', 'zstd', 'gzip, identity', 'klingon'])
+      expectError(await compressed(coding), 422, /^The body is compressed.*without "Content-Encoding"/);
+    for (const coding of ['identity', ' Identity ', ''])
+      expect((await compressed(coding, '/things', 'POST', Buffer.from('{"a":1}'))).json).toEqual({ body: { a: 1 } });
+    expect((await compressed('gzip', '/things', 'POST', Buffer.alloc(0))).status).toBe(200);
+    expect((await compressed('gzip', '/things/1', 'DELETE')).status).toBe(204);
+    expectError(await compressed('gzip', '/nowhere'), 404);
   });
 
   test.each([

@@ -13,7 +13,7 @@ import { clientAddress } from './client-address.ts';
 import { FORWARDED_HEADERS_MAX_BYTES, REQUEST_HEADERS_MAX_BYTES } from './header-limits.ts';
 import { failureOf, NOT_FOUND_MESSAGE, sendFailure } from './http-errors.ts';
 import { RequestLog, type RequestRecord } from './http-log.ts';
-import { readJsonBodies } from './json-body.ts';
+import { readJsonBodies, refuseCompressedBodies } from './json-body.ts';
 import { refuseWrongHost, respondToClientError, respondToUnknownExpectations } from './node-refusals.ts';
 import { unparsedQuery } from './query-parameters.ts';
 import { requestIdOf } from './request-id.ts';
@@ -113,6 +113,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     },
   });
   if (isTracing()) addHttpTracing(app);
+  refuseCompressedBodies(app);
   readJsonBodies(app);
   respondToUnknownExpectations(app.server);
   addConnectionDraining(app);

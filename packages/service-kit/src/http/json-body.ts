@@ -30,10 +30,22 @@ export function readJsonBodies(app: FastifyInstance): void {
   });
 }
 
+const COMPRESSED_MESSAGE = 'The body is compressed; send it uncompressed, without "Content-Encoding".';
+
+/** Refuses a compressed body, of any content type, before it is parsed. */
+export function refuseCompressedBodies(app: FastifyInstance): void {
+  app.addHook('preParsing', (request, _reply, payload, done) => {
+    const { headers } = request;
+    const coding = headers['content-encoding']?.trim().toLowerCase() || 'identity';
+    if (coding === 'identity' || isIgnored(request) || !announcesBody(headers)) return done(null, payload);
+    return done(new AppError('invalid', COMPRESSED_MESSAGE));
+  });
+}
+
 export { WRONG_TYPE_MESSAGE };
 
-function isIgnored(request: FastifyRequest): boolean {
-  return request.method === 'DELETE' || request.is404;
+function isIgnored({ method, is404 }: FastifyRequest): boolean {
+  return ['GET', 'HEAD', 'DELETE'].includes(method) || is404;
 }
 
 /** Returns the error for a text that the JSON parser rejected. */
