@@ -32,10 +32,11 @@ export interface LogFollowerOptions {
 export const POLL_EVERY_MS = 500;
 /**
  * Accounts that changed so long before the last known change are looked at again, because transactions commit in another
- * order than their times. It is as long as a transaction can be open (docs/operations.md, transactionLifetimeLimitSeconds):
- * none commits later. With a longer limit, a redirect could be stale until its entry's own age ends.
+ * order than their times. It is longer than a transaction can be open (docs/operations.md,
+ * transactionLifetimeLimitSeconds: ten seconds, and MongoDB may look only five seconds later): none commits later. With
+ * a longer limit, a redirect could be stale until its entry's own age ends.
  */
-const OVERLAP_MS = 10_000;
+const OVERLAP_MS = 20_000;
 /** If an account has more new events, its consumers begin again instead. */
 const EVENTS_MAX = 1_000;
 const ACCOUNTS_AT_A_TIME = 1_000;
