@@ -88,7 +88,7 @@ test(
     const table = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`);
     console.log(`${sent} requests (seed ${seed}), slowest ${Math.round(slowestMs)} ms; ${table.join(', ')}`);
     // Requests that are all rejected early would not test the code behind the validation.
-    for (const status of [200, 201, 202, 204, 302, 404, 422])
+    for (const status of [200, 201, 204, 302, 404, 422])
       expect(statuses.get(status), String(status)).toBeGreaterThan(0);
   },
   Math.max(120_000, REQUESTS * 60),

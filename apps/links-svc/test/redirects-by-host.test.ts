@@ -237,19 +237,21 @@ test('a name that an account waits for or has lost is never served as the defaul
   const lost = 'gone.brand.example';
   await writeHost(service, account, lost, { root_url: ROOT, not_found_url: MISSING });
   await service.createLink(other.live, { slug, destination_url: 'https://default.test/' });
-  await vi.waitFor(async () => expect(await leads(lost, '/')).toBe(ROOT));
+  await vi.waitFor(async () => expect(await leads(lost, '/')).toBe(ROOT), { timeout: 30_000 });
   await changeHosts(service, account, lost, { status: 'lost' });
   for (const replica of replicas)
     for (const host of [lost, 'wait.brand.example', 'WAIT.brand.example:8080'])
       for (const path of [`/${slug}`, '/', '/docs', '/api/v1/me', '/healthz', '/robots.txt', '/favicon.ico', '/%zz'])
         for (const method of ['GET', 'HEAD', 'POST'])
-          await vi.waitFor(async () =>
-            expect([host, path, method, (await visit(replica.origin, host, path, { method })).status]).toEqual([
-              host,
-              path,
-              method,
-              404,
-            ]),
+          await vi.waitFor(
+            async () =>
+              expect([host, path, method, (await visit(replica.origin, host, path, { method })).status]).toEqual([
+                host,
+                path,
+                method,
+                404,
+              ]),
+            { timeout: 30_000 },
           );
 });
 
@@ -305,8 +307,10 @@ test('90 days after it was deleted, a name is one that nobody owns', async () =>
   await changeHosts(service, account, name, {});
   const [first, second, refusing] = replicas;
   for (const replica of [first!, second!])
-    await vi.waitFor(async () => expect(await leads(name, `/${slug}`, replica)).toBe('https://default.test/'));
-  await vi.waitFor(async () => expect(await leads(name, `/${slug}`, refusing)).toBe(421));
+    await vi.waitFor(async () => expect(await leads(name, `/${slug}`, replica)).toBe('https://default.test/'), {
+      timeout: 30_000,
+    });
+  await vi.waitFor(async () => expect(await leads(name, `/${slug}`, refusing)).toBe(421), { timeout: 30_000 });
 });
 
 test('with UNKNOWN_HOSTS=refuse, the redirects of a host that nobody owns are 421, and nothing else is', async () => {
