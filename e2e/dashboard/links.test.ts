@@ -344,7 +344,7 @@ inDashboard(
 );
 
 inDashboard(
-  'a part of a date is not an empty one, and an hour that the clocks skip is none: the field says so, and nothing is sent',
+  'the field refuses a part of a date and an hour that the clocks skip, and nothing is sent',
   async ({ page, account }) => {
     const changes: string[] = [];
     page.on('request', (request) => {
@@ -787,7 +787,7 @@ inDashboard(
 );
 
 inDashboard(
-  'the page of a link that is deleted or of another account says that there is none',
+  'the page of a link that is deleted or of another account says that the link does not exist',
   async ({ page, account }) => {
     const deleted = await createLink(account.live, { title: 'Deleted' });
     await page.goto(`${stack.publicUrl}/app/links/${deleted.id}`);

@@ -6,7 +6,8 @@ import { EMBEDDED_DATABASES, type OwnStack, startOwnStack } from '../support/own
 import { type Answer, eventually, request } from '../support/world.ts';
 
 // ADR 53: whenever a replica of links-svc or MongoDB is killed, jobs go on, do each link exactly once, with one event each,
-// and their counts are right. Uses its own stack, because it kills processes. For long runs, set KILLS=40: so many for each job.
+// and their counts are right. Uses its own stack, because it kills processes. For long runs, set
+// KILLS=40: so many for each job.
 
 const KILLS = Number(process.env.KILLS ?? 1);
 const VICTIMS = ['links-svc', 'links-svc-2', 'mongodb'];

@@ -5,8 +5,8 @@ import { sourceOfPage } from '../clicks/origin.ts';
 const NAMED_MAX = 10;
 
 /**
- * Returns the source that a client means by one from which no click came: the site of a URL or a host, or the only one of
- * the reported sources that has this name or begins with it. Returns undefined if it is none, or the sent one itself.
+ * Returns the source that a client means by one without clicks. A URL or a host means its site. A name means the
+ * source that has it or begins with it, if exactly one does. Returns undefined if the client means no other source.
  */
 export function meantSource(sent: string, reported: readonly string[]): string | undefined {
   const text = sent.trim().toLowerCase();

@@ -29,7 +29,7 @@ export interface DatabaseOptions {
 const SERVER_CHECK_MAX_MS = 2 * CONNECT_TIMEOUT_MS + 500;
 const PREPARE_AGAIN_AFTER_MS = 500;
 const ABORT_MAX_MS = 1_000;
-/** After this time without a response, a transaction is lost, and the database is told to end it. */
+/** A transaction without a response for this long is given up, and its session is killed in the database. */
 const TRANSACTION_MAX_MS = 15_000;
 /** How often an operation is tried if the server undoes it in favour of others. */
 const TRIES_MAX = 3;
@@ -110,26 +110,21 @@ export class Database {
   }
 
   /** Runs reads in one snapshot ({@link openSnapshot}). */
-  async inSnapshot<Result>(read: (session: ClientSession) => Promise<Result>): Promise<Result> {
-    const { session, end } = await this.openSnapshot();
+  async inSnapshot<Result>(read: (session: ClientSession, run: Reading['run']) => Promise<Result>): Promise<Result> {
+    const { session, run, end } = await this.openSnapshot();
     try {
-      return await read(session);
+      return await read(session, run);
     } finally {
       end('done');
     }
   }
 
   /**
-   * Runs one command that reads, like {@link run}, in a snapshot of its own. It passes over no document that moves in its
-   * index meanwhile, and finds none twice. Without snapshots, a command must do so by itself (ADR 50).
+   * Runs one command that reads, like {@link run}, in a snapshot of its own. It finds each document exactly once, even if
+   * the document moves in the index meanwhile. Without snapshots, a command must do so by itself (ADR 50).
    */
-  async runInSnapshot<Result>(read: (session: ClientSession) => Promise<Result>): Promise<Result> {
-    const { session, run, end } = await this.openSnapshot();
-    try {
-      return await run(() => read(session));
-    } finally {
-      end('done');
-    }
+  runInSnapshot<Result>(read: (session: ClientSession) => Promise<Result>): Promise<Result> {
+    return this.inSnapshot((session, run) => run(() => read(session)));
   }
 
   #reading(options: ClientSessionOptions): Reading {
@@ -261,7 +256,7 @@ export class Database {
     watchMonitor(client, SERVER_CHECK_MAX_MS, replace);
     // In mongodb 7.8 a client whose first connection fails closes its topology, and never opens another one.
     client.on('topologyClosed', replace);
-    // Without a level it is none. The driver would send it in place of that of a snapshot session.
+    // Empty, because the driver sends a read concern of the database in place of that of a snapshot session.
     const db = client.db(this.#options.database, { readConcern: {} as ReadConcern });
     return { client, db, collections: collectionsOf(db), isClosed: false };
   }

@@ -24,9 +24,17 @@ export class AccountLogs {
     this.#events = events;
   }
 
-  /** Returns an account as it is now, or null if there is none. Rejects with `unavailable` in an outage. */
-  find(accountId: string): Promise<FollowedAccount | null> {
-    return this.#find(accountId);
+  /**
+   * Returns an account as it is now, or as it is in the snapshot of a session, or null if it does not exist. Rejects with
+   * `unavailable` in an outage.
+   */
+  find(accountId: string, session?: ClientSession): Promise<FollowedAccount | null> {
+    return this.#database.run(() =>
+      this.#database.collections.accounts.findOne<FollowedAccount>(
+        { _id: accountId },
+        { ...FOLLOWED, ...BOUNDED, ...(session && { session }) },
+      ),
+    );
   }
 
   /**
@@ -38,20 +46,11 @@ export class AccountLogs {
     const reading = await this.#database.openSnapshot();
     let account: FollowedAccount | null = null;
     try {
-      account = await this.#find(accountId, reading.session);
+      account = await this.find(accountId, reading.session);
     } finally {
       if (account === null) reading.end('done');
     }
     return account && new AccountLog(accountId, account, reading, this.#events);
-  }
-
-  #find(accountId: string, session?: ClientSession): Promise<FollowedAccount | null> {
-    return this.#database.run(() =>
-      this.#database.collections.accounts.findOne<FollowedAccount>(
-        { _id: accountId },
-        { ...FOLLOWED, ...BOUNDED, ...(session && { session }) },
-      ),
-    );
   }
 }
 

@@ -64,7 +64,8 @@ export class ImportsService {
    * Reads a file, stores its rows, and begins the job that creates their links. Holds a few rows at a time. With an
    * `Idempotency-Key`, a repetition within a day gets the same job.
    * @throws {AppError} `invalid` if the file is not understood or too long, or the account does not have `host`,
-   *   `rate_limited` if too many jobs wait, and what `bytes` throws. Then nothing has begun, except maybe after `unavailable`.
+   *   `rate_limited` if too many jobs wait, and what `bytes` throws. Then nothing has begun, except maybe after
+   *   `unavailable`.
    */
   async start(
     identity: AccountIdentity,

@@ -70,7 +70,8 @@ export interface LinkUpdate {
 }
 
 /**
- * Changes fields of a link of the draft, and returns it. If it has these values already, nothing changes: there is no event.
+ * Changes fields of a link of the draft, and returns it. If it has these values already, nothing changes and no event is
+ * written.
  * @throws {AppError} `conflict` if another link has the slug; `invalid` if the account has the new host no more.
  *   {@link RepeatChange} if the redirect was not read.
  */

@@ -14,7 +14,7 @@ import { conditionsOf, filterOf } from './link-filter.ts';
 export interface ScannedLinks {
   /** The ids of those that match, ascending. */
   ids: string[];
-  /** How many archived links match too, if the query leaves them out. */
+  /** How many archived links match too, if the query excludes them. */
   archived: number;
   /** The link behind which to go on: the last one that was looked at. */
   lastId: string;

@@ -7,7 +7,7 @@ import { withFirstOf, withShortTexts } from './short-texts.ts';
 const tokensOf = (json: object) => Buffer.byteLength(JSON.stringify(json)) / 3;
 const MAX_TOKENS = 25_000;
 const NOTICE =
-  /^(Long texts are left out|Texts are cut to \d+ characters) where .*; do not write them back\. get_link returns a link whole\.$/;
+  /^(Long texts are removed|Texts are cut to \d+ characters) where .*; do not write them back\. get_link returns a link whole\.$/;
 
 /** A link with ordinary texts, and those of the test. */
 const linkOf = (fields: Partial<Link>): Link => ({

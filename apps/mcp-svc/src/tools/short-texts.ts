@@ -6,7 +6,7 @@ const RESULT_MAX_BYTES = 74_000;
 const KEPT_LENGTHS = [1_000, 300, 100, 30, 0];
 const CUT_MARK = '… (cut)';
 const TEXTS: readonly string[] = ['destination_url', 'title', 'description', 'note', 'expired_url'];
-/** Half a URL or host is none, so these are kept whole, or not at all as the last resort. */
+/** A cut URL or host is useless, so these stay whole unless nothing else makes the result short enough. */
 const NAMES: readonly string[] = ['short_url', 'host'];
 const NAMES_MAX_LENGTH = 100;
 
@@ -86,6 +86,6 @@ function countFitting<Entry>(entries: readonly Entry[], room: number, sizeOf: (e
 }
 
 function noticeOn(length: number): string {
-  const texts = length === 0 ? 'Long texts are left out' : `Texts are cut to ${length} characters`;
+  const texts = length === 0 ? 'Long texts are removed' : `Texts are cut to ${length} characters`;
   return `${texts} where this result says "(cut)", and hashtags where it says "more"; do not write them back. get_link returns a link whole.`;
 }

@@ -34,8 +34,8 @@ export function filterQuery({ sort: _sort, dir: _dir, page: _page, ...filters }:
 }
 
 /**
- * Returns the filter of a job on the links that the list finds. A job needs a filter that narrows the links, or `all`, which
- * finds archived links, too. Every link was created since 1970.
+ * Returns the filter of a job on the links that the list finds. A job needs a filter that narrows the links, or `all`,
+ * which finds archived links, too. Every link was created since 1970.
  */
 export function jobFilter(view: LinkView): JobFilter {
   const filters = filterQuery(view);

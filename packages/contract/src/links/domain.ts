@@ -6,7 +6,8 @@ const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?)$/;
 
 /**
  * Returns the host that a client means by `domain`, as URLs write it: in lower case, international names in Punycode,
- * but without a final dot. Returns null if it is no host: `*.example.com`, `.example.com`, a list, or a host with a scheme, a port or a path.
+ * but without a final dot. Returns null for anything else: `*.example.com`, `.example.com`, a list, or a host with a
+ * scheme, a port or a path.
  */
 export function hostOfDomain(domain: string): string | null {
   if (!/^(\[[0-9a-f:.]+\]|[^\s/\\?#@:%[\]]+)$/i.test(domain)) return null;

@@ -58,7 +58,7 @@ export interface JobDocument extends JobCounts {
   started_at: Date | null;
   finished_at: Date | null;
   undo_until: Date | null;
-  /** How many archived links its filter left out. */
+  /** How many archived links match its filter, which excludes them. */
   archived?: number;
   /** What to know about its result. */
   notice?: string;
