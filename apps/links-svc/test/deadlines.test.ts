@@ -1,4 +1,5 @@
 // docs/adr/0060-one-deadline-for-a-request.md
+import type { Job } from '@waymark/contract';
 import { TIME_LEFT_HEADER } from '@waymark/service-kit';
 import type { CommandStartedEvent, Document } from 'mongodb';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
@@ -15,8 +16,8 @@ beforeAll(async () => {
   account = await service.createAccount();
   await service.createLink(account.live, { slug: 'known', hashtags: ['news'] });
   service.database.collections.links.db.client.on('commandStarted', (event) => commands.push(event));
-  // The follower of the log meets the account once, in the background.
-  const meetsIt = () => commands.some(({ command }) => command.find === 'hosts' && about(command));
+  // The follower of the log meets the account once, in the background. This is the last that it reads then.
+  const meetsIt = () => commands.some(({ command }) => command.find === 'released_hosts' && about(command));
   await vi.waitFor(() => expect(meetsIt()).toBe(true), { timeout: 30_000 });
 });
 afterAll(() => service.close());
@@ -85,6 +86,32 @@ test('a request whose time is over gets 503 with Retry-After, although its datab
     const asked = await behind.request(live, 'GET', '/api/v1/links', { headers: { [TIME_LEFT_HEADER]: '300' } });
     expect(asked.status).toBe(503);
     expect(Number(asked.headers.get('retry-after'))).toBeGreaterThan(0);
+  } finally {
+    proxy.set('open');
+    await behind.close();
+    await proxy.close();
+  }
+});
+
+test('a job that has begun is 202, although its database hangs from then on', async () => {
+  const proxy = await startMongodbProxy(inject('mongodbUrl'));
+  const behind = await Service.start({ mongodbUrl: proxy.url });
+  try {
+    const { id, live } = await behind.createAccount();
+    const held = { _id: id, holder: 'another replica', beat: 'b', revision: 'r', jobs: [] };
+    await behind.database.collections.jobQueues.insertOne(held);
+    const isSeen = new Promise<void>((resolve) => {
+      behind.database.collections.jobs.db.client.on('commandSucceeded', ({ commandName, reply }) => {
+        const { cursor } = reply as Document;
+        if (commandName === 'find' && cursor.ns.endsWith('.jobs') && cursor.firstBatch.length > 0) resolve();
+      });
+    });
+    const body = { kind: 'edit', filter: { all: true }, change: { title: 'x' } };
+    const asked = behind.request<Job>(live, 'POST', '/api/v1/jobs', { body });
+    await isSeen;
+    proxy.set('hanging');
+    const { status, body: job } = await asked;
+    expect([status, job.state]).toEqual([202, 'waiting']);
   } finally {
     proxy.set('open');
     await behind.close();
