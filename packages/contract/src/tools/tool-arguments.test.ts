@@ -31,6 +31,12 @@ test('each tool accepts the example of its errors', () => {
   }
 });
 
+test('a refusal quotes what was sent, also if a number as a text is understood with white space around it', () => {
+  expect(get_analytics({ days: ' 7\t' })).toMatchObject({ days: 7 });
+  for (const days of ['\t', ' x ', '1.50', ' 1.0x'])
+    expect(refusal(() => get_analytics({ days }))).toContain(`you sent ${JSON.stringify(days)}`);
+});
+
 test('each operation accepts the shape of its errors, over REST and in the tool', () => {
   for (const checks of [REST_CHECKS, TOOL_CHECKS]) {
     const [error] = checkOperations([{}], checks) as AppError[];

@@ -83,13 +83,18 @@ function understood(field: Field, sent: unknown): unknown {
     return value.join();
   if (typeof value === 'boolean') return texts?.includes(String(value)) ? String(value) : value;
   if (typeof value !== 'string') return value;
-  if (type === 'integer') return numberOf(value.trim().replace(/\.0+$/, ''));
+  if (type === 'integer') return wholeNumberOf(value);
   if (type === 'boolean') return /^true$/i.test(value) || (/^false$/i.test(value) ? false : value);
   if (!COMMA_SEPARATED.has(format)) return value;
   return value
     .split(',')
     .map((item) => item.trim())
     .join();
+}
+
+function wholeNumberOf(sent: string): unknown {
+  const number = numberOf(sent.trim().replace(/\.0+$/, ''));
+  return typeof number === 'number' ? number : sent;
 }
 
 /** Returns the list or the object that a JSON text has, or what was sent. */
