@@ -92,7 +92,7 @@ for (const [screen, options] of SCREENS) {
       const held = new Promise<void>((resolve) => {
         release = resolve;
       });
-      await page.route('**/jobs/import', async (route) => {
+      await page.route('**/api/v1/jobs/import*', async (route) => {
         await held;
         await route.continue();
       });
