@@ -80,7 +80,8 @@ export function createAuthenticator(
   return async (request, reply, sessions) => {
     const found = await find(request, reply, sessions);
     if (found === null) {
-      await delay(Math.max(0, REFUSAL_MIN_MS - reply.elapsedTime));
+      // A timer may fire early.
+      while (reply.elapsedTime < REFUSAL_MIN_MS) await delay(Math.ceil(REFUSAL_MIN_MS - reply.elapsedTime));
       throw new AppError('unauthenticated', UNAUTHENTICATED_MESSAGE);
     }
     const { credential, owner } = found;
