@@ -270,6 +270,7 @@ test('edit_links and get_job behave like POST /api/v1/jobs and GET /api/v1/jobs/
     { visibility: 'password-protected' },
     { replace_host: { from: 'EXAMPLE.com', to: 'example.org' }, expires_at: '2090-01-31T12:00:00Z' },
     { remove_hashtags: ['seen'], replace_hashtag: null, archived: true },
+    { title: 'x', add_hashtags: [] },
   );
   const validCall = fc.oneof(
     fc.record({ kind: fc.constant('edit'), filter: validFilter, change: validChange }),
@@ -298,7 +299,10 @@ test('edit_links and get_job behave like POST /api/v1/jobs and GET /api/v1/jobs/
       expect(refusals).toHaveLength(Math.min(20, job.refused));
       expect(examples).toHaveLength(Math.min(5, job.changed + job.deleted));
     }),
-    { numRuns: 120 * LENGTH },
+    {
+      numRuns: 120 * LENGTH,
+      examples: [['live 2025', { kind: 'edit', filter: { hashtag: 'seen' }, change: { add_hashtags: [] } }]],
+    },
   );
   expectBothEnds('edit_links');
 });

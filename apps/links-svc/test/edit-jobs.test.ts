@@ -268,7 +268,11 @@ test.each<[object, string]>([
   [{ kind: 'undo', filter: { all: true } }, '"kind" must be one of edit, delete; you sent "undo".'],
   [{ kind: 'edit' }, '"filter" is required.'],
   [{ kind: 'edit', filter: { all: true } }, '"change" is required for "kind" edit.'],
-  [{ kind: 'edit', filter: { all: true }, change: {} }, '"change" must have at least one field.'],
+  [{ kind: 'edit', filter: { all: true }, change: {} }, '"change" must change at least one field.'],
+  [
+    { kind: 'edit', filter: { all: true }, change: { add_hashtags: [], remove_hashtags: [] } },
+    '"change" must change at least one field.',
+  ],
   [{ kind: 'delete', filter: { all: true }, change: { title: 'x' } }, '"change" cannot be sent with "kind" delete.'],
   [
     { kind: 'edit', filter: { all: true }, change: { destination_url: `${PUBLIC_URL}/abc` } },

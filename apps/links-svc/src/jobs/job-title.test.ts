@@ -22,7 +22,7 @@ test.each<[JobInput['filter'], JobInput['change'], string]>([
   [
     { domain: 'a.example' },
     { replace_host: { from: 'a.example', to: 'b.example' } },
-    'A.example replaced by b.example in links to a.example',
+    'Host a.example replaced by b.example in links to a.example',
   ],
   [
     { hashtag: 'a' },

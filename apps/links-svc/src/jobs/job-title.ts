@@ -58,7 +58,7 @@ const CHANGES: { [Name in Exclude<keyof JobChange, 'archived'>]-?: (value: Sent<
   replace_hashtag: ({ from, to }) => [`${tag(from)} replaced by ${tag(to)}`, 'in'],
   remove_hashtags: (value) => [`${tags(value)} removed`, 'from'],
   add_hashtags: (value) => [`${tags(value)} added`, 'to'],
-  replace_host: ({ from, to }) => [`${cut(from)} replaced by ${cut(to)}`, 'in'],
+  replace_host: ({ from, to }) => [`host ${cut(from)} replaced by ${cut(to)}`, 'in'],
 };
 
 const CONDITIONS: {

@@ -147,8 +147,18 @@ export function jobCheck<Sent>(check: (sent: Sent) => Static<typeof JobInput>): 
       return { kind, ...common };
     }
     if (change === undefined) throw new AppError('invalid', '"change" is required for "kind" edit.');
-    if (Object.keys(change).length === 0) throw new AppError('invalid', '"change" must have at least one field.');
-    return { kind, change, ...common };
+    const said = withoutEmptyLists(change);
+    if (Object.keys(said).length === 0) throw new AppError('invalid', '"change" must change at least one field.');
+    return { kind, change: said, ...common };
+  };
+}
+
+/** No hashtag to add or to remove is no change, and gRPC does not tell it from a field that was not sent. */
+function withoutEmptyLists({ add_hashtags = [], remove_hashtags = [], ...change }: JobChange): JobChange {
+  return {
+    ...change,
+    ...(remove_hashtags.length > 0 && { remove_hashtags }),
+    ...(add_hashtags.length > 0 && { add_hashtags }),
   };
 }
 
