@@ -31,11 +31,10 @@ export async function* readInPieces<Found>(
     while (await hasNext()) yield cursor.readBufferedDocuments();
   } finally {
     if (isRunning) end('killed');
-    // If closing fails, the server removes the cursor after a while.
-    else
-      cursor
-        .close()
-        .catch(() => {})
-        .finally(() => within === undefined && end('done'));
+    else {
+      // If closing fails, the server removes the cursor after a while.
+      await run(() => cursor.close()).catch(() => {});
+      if (within === undefined) end('done');
+    }
   }
 }
