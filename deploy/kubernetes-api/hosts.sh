@@ -7,7 +7,7 @@ manifests() {
   "$node" --conditions=@waymark/source --input-type=module - "$@" <<EOF
 import { manifests } from '$here/../../apps/admin/src/hosts/manifests.ts';
 const [kind, ...hosts] = process.argv.slice(2);
-const options = { issuer: 'letsencrypt', service: 'waymark-links-svc', gateway: 'public', gatewayNamespace: 'infra', ingressClass: 'nginx' };
+const options = { issuer: 'letsencrypt', service: 'waymark-links-svc', gatewayService: 'waymark-gateway', gateway: 'public', gatewayNamespace: 'infra', ingressClass: 'nginx' };
 process.stdout.write(manifests(hosts, { kind, ...options }));
 EOF
 }

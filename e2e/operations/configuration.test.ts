@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type ConfigError, configTable, loadConfig } from '@waymark/service-kit';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { configSchema as admin } from '../../apps/admin/src/config.ts';
 import { configSchema as analytics } from '../../apps/analytics-svc/src/config.ts';
@@ -53,6 +54,8 @@ const REFUSED_LATER: Record<string, [name: string, value: string][]> = {
     ['LINKS_GRPC', 'http:links-svc:50051'],
   ],
 };
+/** Checks schemas by the schema of schemas, as no start does. */
+const ajv = new Ajv2020();
 /** Returns an invalid value. For a folder, a path below a file, which cannot be created. */
 const wrongValueOf = (name: string) => (name.endsWith('_DIR') ? `/dev/null/${SECRET}` : `${SECRET} ${SECRET}`);
 
@@ -76,6 +79,10 @@ describe.each([
   const canBeWrong = rows
     .map(({ name }) => name)
     .filter((name) => !ANY_TEXT.includes(name) && LOOKED_AT_LATER[service] !== name);
+
+  test('has a schema that is valid JSON Schema', () => {
+    expect(ajv.validateSchema(schema), ajv.errorsText()).toBe(true);
+  });
 
   test('starts with its required variables only', () => {
     expect(problemsOf(GOOD)).toEqual([]);

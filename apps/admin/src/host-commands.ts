@@ -16,6 +16,7 @@ interface ManifestArguments {
   kind: ManifestKind;
   issuer: string;
   service: string;
+  gatewayService: string;
   gateway: string;
   gatewayNamespace?: string;
   ingressClass?: string;
@@ -62,6 +63,11 @@ export function hostCommand(): Command {
     .addOption(new Option('--kind <kind>', 'what routes').choices(MANIFEST_KINDS).default('gateway'))
     .addOption(new Option('--issuer <name>', 'the ClusterIssuer of cert-manager').makeOptionMandatory())
     .addOption(new Option('--service <name>', 'the Service of links-svc').default('waymark-links-svc'))
+    .addOption(
+      new Option('--gateway-service <name>', 'the Service of the gateway, which gets /internal').default(
+        'waymark-gateway',
+      ),
+    )
     .addOption(new Option('--gateway <name>', 'the Gateway that the hosts are added to').default('waymark'))
     .addOption(new Option('--gateway-namespace <name>', 'its namespace, if it is another one'))
     .addOption(new Option('--ingress-class <name>', 'the class of the Ingress'))

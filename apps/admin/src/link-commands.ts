@@ -25,6 +25,12 @@ interface TransferOptions {
   json?: boolean;
 }
 
+interface ImportCommandOptions extends TransferOptions {
+  format: string;
+  host?: string;
+  charset?: string;
+}
+
 /** Returns the command `admin links …`. */
 export function linksCommand(): Command {
   const links = new Command('links').description('import and export the links of an account');
@@ -40,10 +46,12 @@ export function linksCommand(): Command {
         .choices(['auto', ...LINK_FILE_FORMATS])
         .default('auto'),
     )
+    .addOption(new Option('--host <name>', 'the short host of rows that name none: a verified host of the account'))
+    .addOption(new Option('--charset <name>', 'the encoding of a file that is neither UTF-8 nor UTF-16'))
     .addOption(jsonOption())
-    .action(({ username, file, format, json }: TransferOptions & { format: string }) =>
+    .action(({ username, file, format, host, charset, json }: ImportCommandOptions) =>
       withServices(async ({ jobs }, callOptions) => {
-        const begun = await beginImport(jobs, await callOptions(), { username, file, format });
+        const begun = await beginImport(jobs, await callOptions(), { username, file, format, host, charset });
         const progress = showProgress(json);
         const watched = { username, id: begun.job.id };
         const job = await watchImport(jobs, callOptions, watched, (done) => progress.show(done)).finally(() =>
@@ -52,7 +60,7 @@ export function linksCommand(): Command {
         await readRefusedRows(jobs, callOptions, watched, (line, error) =>
           print(json, { line, error }, `line ${line}: ${error}`),
         );
-        printNotes(json, begun);
+        printNotes(json, begun, job.notice);
         const { matched: rows, created, unchanged: existing, refused } = job;
         print(json, { rows, created, existing, refused }, summaryOf(job));
         if (refused > 0) process.exitCode = 1;
@@ -115,12 +123,17 @@ async function* linesOf(
   }
 }
 
-/** Prints what links-svc guessed about the file, and which columns it did not use. */
-function printNotes(json: boolean | undefined, { guessedEncoding, unusedColumns }: BegunImport): void {
+/** Prints what links-svc found out about the file, which columns it did not use, and what to know about the job. */
+function printNotes(
+  json: boolean | undefined,
+  { guessedEncoding, unusedColumns }: BegunImport,
+  notice: string | undefined,
+): void {
   if (guessedEncoding !== '')
     print(json, { encoding: guessedEncoding }, `The file is not UTF-8; it was read as ${guessedEncoding}.`);
   if (unusedColumns.length > 0)
     print(json, { unused_columns: unusedColumns }, `Columns that were not imported: ${unusedColumns.join(', ')}.`);
+  if (notice !== undefined) print(json, { notice }, notice);
 }
 
 function summaryOf({ matched, created, unchanged, refused }: Job): string {
@@ -128,6 +141,6 @@ function summaryOf({ matched, created, unchanged, refused }: Job): string {
 }
 
 function unfinished({ state, done, matched }: Job): AdminError {
-  const end = state === 'cancelled' ? 'was cancelled' : 'failed; the log of links-svc says why. It ended';
+  const end = state === 'cancelled' ? 'was cancelled' : 'failed';
   return new AdminError(`The import ${end} after ${done} of ${matched} links. Run the command again to go on.`);
 }

@@ -247,6 +247,50 @@ test('--format names the service, and is an error if the file is of another one'
   expect(await importAs('auto')).toMatchObject({ status: 0, err: '' });
 });
 
+test('--host names the host of rows that name none, and is an error if it is no verified host of the account', async () => {
+  const username = await createAccount();
+  await linksSvc.addHost(username, 'pending.example.com');
+  writeFileSync(path('host.csv'), 'url\nhttps://example.com/\n');
+  const importOn = (host: string) =>
+    admin('links', 'import', '--username', username, '--file', path('host.csv'), '--host', host);
+  for (const host of ['pending.example.com', ''])
+    expect(await importOn(host)).toMatchObject({ status: 1, out: '', err: expect.stringContaining('"host" must be') });
+  expect(await importOn('api.example')).toMatchObject({ status: 0, err: '' });
+});
+
+test('--charset names the encoding of the file, and an error names the option', async () => {
+  const username = await createAccount();
+  // "Привет" in windows-1251.
+  const privet = Buffer.from([0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2]);
+  writeFileSync(path('privet.csv'), Buffer.concat([Buffer.from('url,title\nhttps://example.com/,'), privet]));
+  const importOf = (...args: string[]) =>
+    admin('links', 'import', '--username', username, '--file', path('privet.csv'), ...args);
+  expect(await importOf()).toMatchObject({
+    status: 1,
+    out: '',
+    err: expect.stringContaining('"admin links import --charset windows-1251"'),
+  });
+  expect(await importOf('--charset', 'klingon')).toMatchObject({
+    status: 1,
+    out: '',
+    err: expect.stringMatching(/^The charset "klingon" is not known; send one such as utf-8, windows-1251/),
+  });
+  expect(await importOf('--charset', 'windows-1251')).toEqual({
+    status: 0,
+    out: 'Read 1 links: 1 created, 0 already there, 0 refused.\n',
+    err: '',
+  });
+  expect(await linksOf(username)).toMatchObject([{ title: 'Привет' }]);
+});
+
+test('an import says that it lists only the first 10,000 of its refused rows', async () => {
+  const username = await createAccount();
+  const { refused, totals } = await importFile(username, 'refused.csv', `url\n${'nowhere\n'.repeat(10_002)}`);
+  expect(totals).toEqual({ rows: 10_002, created: 0, existing: 0, refused: 10_002 });
+  expect(refused).toHaveLength(10_001);
+  expect(refused.at(-1)).toEqual({ notice: 'A job keeps its first 10,000 refusals; 2 more are only counted.' });
+});
+
 test('a file of more than 64 MiB is refused, and nothing is imported', async () => {
   const username = await createAccount();
   const row = `${'x'.repeat(100_000)}\n`;

@@ -153,16 +153,18 @@ test('if links-svc stays away, it says that the import goes on', async () => {
 });
 
 test.each([
-  ['cancelled', 'The import was cancelled after 10 of 1000 links. Run the command again to go on.'],
+  ['cancelled', undefined, '', 'The import was cancelled after 10 of 1000 links. Run the command again to go on.'],
   [
     'failed',
-    'The import failed; the log of links-svc says why. It ended after 10 of 1000 links. Run the command again to go on.',
+    'An internal error stopped the job.',
+    'An internal error stopped the job.\n',
+    'The import failed after 10 of 1000 links. Run the command again to go on.',
   ],
-] as const)('a job that was %s is an error, after what it did', async (state, err) => {
-  const { env } = await start(async () => ({ ...DONE, state, done: 10, created: 10 }));
+] as const)('a job that was %s is an error, after what it did and why', async (state, notice, why, err) => {
+  const { env } = await start(async () => ({ ...DONE, state, done: 10, created: 10, ...(notice && { notice }) }));
   expect(await importFile(env)).toEqual({
     status: 1,
-    out: 'Read 1000 links: 10 created, 0 already there, 0 refused.\n',
+    out: `${why}Read 1000 links: 10 created, 0 already there, 0 refused.\n`,
     err: `${err}\n`,
   });
 });

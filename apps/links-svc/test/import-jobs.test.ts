@@ -256,7 +256,7 @@ describe('the encoding of an import', () => {
   test.each([
     ['text/csv', /does not look like Windows-1252; save it as UTF-8, or send its charset/],
     ['application/octet-stream', /does not look like Windows-1252; save it as UTF-8, or send its charset/],
-    ['text/csv; charset=klingon', /charset "klingon" in "Content-Type" is not known/],
+    ['text/csv; charset=klingon', /charset "klingon" is not known/],
     ['text/csv; charset=utf-8', /not valid UTF-8/],
   ])('as %s is 422 before any row if it is not known, or another one', async (type, message) => {
     for (const query of ['', 'dry_run=true']) {
@@ -391,7 +391,7 @@ describe('a dry run', () => {
       const { status, body } = await jobs.import(file, query);
       expect([status, body.error]).toEqual([
         422,
-        'The file is not valid UTF-8; save it as UTF-8, or send its charset, such as "Content-Type: text/csv; charset=windows-1251".',
+        'The file is not valid UTF-8; save it as UTF-8, or send its charset, as with "charset=windows-1251" in "Content-Type" or "admin links import --charset windows-1251".',
       ]);
     }
     expect([(await jobs.list()).body.jobs, await parts()]).toEqual([[], 0]);

@@ -2,6 +2,7 @@ import type { AccountIdentity } from '@waymark/auth';
 import { IMPORT_MAX_BYTES } from '@waymark/contract';
 import { type CallOptions, jobFromMessage } from '@waymark/proto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { writeHost } from './support/hosts.ts';
 import { counts, JobsClient } from './support/jobs.ts';
 import { eventsOf, expectConsistent } from './support/log.ts';
 import { Service, type TestAccount } from './support/service.ts';
@@ -22,7 +23,14 @@ afterAll(() => service.close());
 
 const COLUMNS = 'slug,destination_url\n';
 
-async function* upload(file: string | Uint8Array, first: { username?: string; format?: string } = {}) {
+interface First {
+  username?: string;
+  format?: string;
+  host?: string;
+  charset?: string;
+}
+
+async function* upload(file: string | Uint8Array, first: First = {}) {
   yield { username: account.username, ...first };
   const bytes = Buffer.from(file);
   for (let at = 0; at < bytes.length; at += 10) yield { piece: bytes.subarray(at, at + 10) };
@@ -64,6 +72,29 @@ describe('an import by the command line', () => {
     await expectConsistent(service.database, account.id);
   });
 
+  test('puts links of rows that name no host on the one that it names', async () => {
+    const host = `go.${account.username}.example`;
+    await writeHost(service, account, host);
+    const { job } = await importFile('url\nhttps://example.com/\n', { host: host.toUpperCase() });
+    expect(job).toMatchObject(counts({ created: 1 }));
+    const { body } = await service.request(account.live, 'GET', '/api/v1/links');
+    expect(body.links).toMatchObject([{ host }]);
+  });
+
+  test('reads the charset that it names, which is then not guessed', async () => {
+    // "Привет" in windows-1251.
+    const privet = Buffer.concat([
+      Buffer.from('url,title\nhttps://example.com/,'),
+      Buffer.from([0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2]),
+    ]);
+    const { job, guessedEncoding } = await importFile(privet, { charset: 'CP1251' });
+    expect([job.encoding, guessedEncoding]).toEqual(['windows-1251', '']);
+    const { body } = await service.request(account.live, 'GET', '/api/v1/links');
+    expect(body.links).toMatchObject([{ title: 'Привет' }]);
+    const marked = Buffer.from('\ufeffurl\nhttps://example.com/\n', 'utf16le');
+    expect(await importFile(marked, { charset: 'shift_jis' })).toMatchObject({ guessedEncoding: 'utf-16le' });
+  });
+
   test('needs no key and no plan of the account', async () => {
     account = await service.createAccount(undefined, 'free');
     await service.accounts.revokeKey({ username: account.username, scope: 'full_access' }, asAdmin);
@@ -79,6 +110,22 @@ describe('an import by the command line', () => {
     ['an unknown account', '', { username: 'nobody-at-all' }, { code: 'not_found', message: /nobody-at-all/ }],
     ['an unknown format', '', { format: 'polr' }, { code: 'invalid', message: /"format" must be one of/ }],
     ['another format', 'url\nhttps://example.com/\n', { format: 'bitly' }, { code: 'invalid', message: /bitly/ }],
+    [
+      'a host that is not verified',
+      'url\n',
+      { host: 'go.example.com' },
+      { code: 'invalid', message: /"host" must be/ },
+    ],
+    ['no name of a host', 'url\n', { host: '' }, { code: 'invalid', message: /"host" must be/ }],
+    ['an unknown charset', 'url\n', { charset: 'klingon' }, { code: 'invalid', message: /charset "klingon" is not/ }],
+    ['no name of a charset', 'url\n', { charset: '' }, { code: 'invalid', message: /charset "" is not known/ }],
+    ['a charset and more', 'url\n', { charset: 'utf-8; x=json' }, { code: 'invalid', message: /"utf-8; x=json" is/ }],
+    [
+      'a file of another charset',
+      Buffer.from('url,ü\n', 'latin1'),
+      { charset: 'utf-8' },
+      { code: 'invalid', message: /--charset windows-1251/ },
+    ],
     ['a file that is not understood', 'a,b\n1,2\n', {}, { code: 'invalid', message: /column/ }],
   ])('%s is an error, and no job begins', async (_name, file, first, { code, message }) => {
     const call = service.jobs.importLinks(upload(file, first), asAdmin);

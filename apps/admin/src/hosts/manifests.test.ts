@@ -8,6 +8,7 @@ const options: ManifestOptions = {
   kind: 'gateway',
   issuer: 'letsencrypt',
   service: 'waymark-links-svc',
+  gatewayService: 'waymark-gateway',
   gateway: 'public',
   gatewayNamespace: 'infra',
   ingressClass: undefined,
@@ -18,7 +19,7 @@ function documents(text: string): Record<string, unknown>[] {
   return parseAllDocuments(text).map((document) => document.toJS() as Record<string, unknown>);
 }
 
-test('each host gets a ListenerSet with a certificate, and a route that leads all of it to links-svc', () => {
+test('each host gets a ListenerSet with a certificate, and a route that leads it to links-svc', () => {
   const found = documents(manifests(HOSTS, options));
   expect(found.map(({ kind }) => kind)).toEqual(['ListenerSet', 'HTTPRoute', 'ListenerSet', 'HTTPRoute']);
   expect(found[0]).toMatchObject({
@@ -32,8 +33,29 @@ test('each host gets a ListenerSet with a certificate, and a route that leads al
     spec: {
       parentRefs: [{ kind: 'ListenerSet', name: HOSTS[1] }],
       hostnames: [HOSTS[1]],
-      rules: [{ backendRefs: [{ name: 'waymark-links-svc', port: 3000 }] }],
+      rules: [{}, { backendRefs: [{ name: 'waymark-links-svc', port: 3000 }] }],
     },
+  });
+});
+
+test('/internal leads to the gateway, which has no such path, as in the chart', () => {
+  const [, route] = documents(manifests(HOSTS, options));
+  const rule = (value: string, name: string, port: number) =>
+    expect.objectContaining({
+      matches: [{ path: { type: 'PathPrefix', value } }],
+      backendRefs: [expect.objectContaining({ name, port })],
+    });
+  expect(route!.spec).toMatchObject({
+    rules: [rule('/internal', 'waymark-gateway', 8080), rule('/', 'waymark-links-svc', 3000)],
+  });
+  const [ingress] = documents(manifests(HOSTS, { ...options, kind: 'ingress' }));
+  const path = (value: string, name: string, number: number) => ({
+    path: value,
+    pathType: 'Prefix',
+    backend: { service: { name, port: { number } } },
+  });
+  expect(ingress!.spec).toMatchObject({
+    rules: [{ http: { paths: [path('/internal', 'waymark-gateway', 8080), path('/', 'waymark-links-svc', 3000)] } }],
   });
 });
 
@@ -51,12 +73,10 @@ test('lists hold the defaults of the Gateway API, so that a second apply changes
   });
   expect(route).toMatchObject({
     spec: {
-      rules: [
-        {
-          matches: [{ path: { type: 'PathPrefix', value: '/' } }],
-          backendRefs: [{ group: '', kind: 'Service', weight: 1 }],
-        },
-      ],
+      rules: ['/internal', '/'].map((value) => ({
+        matches: [{ path: { type: 'PathPrefix', value } }],
+        backendRefs: [{ group: '', kind: 'Service', weight: 1 }],
+      })),
     },
   });
 });
@@ -70,7 +90,7 @@ test('or an Ingress', () => {
     spec: {
       ingressClassName: 'nginx',
       tls: [{ hosts: [HOSTS[0]], secretName: HOSTS[0] }],
-      rules: [{ host: HOSTS[0], http: { paths: [{ path: '/', pathType: 'Prefix' }] } }],
+      rules: [{ host: HOSTS[0], http: { paths: [{ path: '/internal' }, { path: '/' }] } }],
     },
   });
 });

@@ -10,6 +10,8 @@ export interface ManifestOptions {
   issuer: string;
   /** The Service of links-svc, and the port of its HTTP. */
   service: string;
+  /** The Service of the gateway, which gets `/internal`. */
+  gatewayService: string;
   /** The Gateway that the listeners belong to, and its namespace. */
   gateway: string;
   gatewayNamespace: string | undefined;
@@ -18,13 +20,16 @@ export interface ManifestOptions {
 }
 
 const HTTP_PORT = 3_000;
+const GATEWAY_HTTP_PORT = 8_080;
+/** What links-svc answers there is for the proxy alone. The gateway has no such path. */
+const INTERNAL = '/internal';
 const HTTPS_PORT = 443;
 const GATEWAY_GROUP = 'gateway.networking.k8s.io';
 const GATEWAY_API = `${GATEWAY_GROUP}/v1`;
 
 /**
- * Returns the YAML of the objects that a cluster needs for these hosts: certificates by cert-manager, and routes of all
- * their paths to links-svc. The objects of a host have its name.
+ * Returns the YAML of the objects that a cluster needs for these hosts: certificates by cert-manager, and routes of their
+ * paths to links-svc. The objects of a host have its name.
  */
 export function manifests(hosts: readonly string[], options: ManifestOptions): string {
   const objects = hosts.flatMap((host) =>
@@ -37,7 +42,12 @@ export function manifests(hosts: readonly string[], options: ManifestOptions): s
  * Returns a ListenerSet (Gateway API 1.5, cert-manager 1.20), which adds the host to the Gateway, and its HTTPRoute. Both
  * spell out the defaults of the API: inside lists, kubectl and GitOps tools otherwise find a change at each apply.
  */
-function gatewayObjects(host: string, { issuer, service, gateway, gatewayNamespace }: ManifestOptions): object[] {
+function gatewayObjects(host: string, options: ManifestOptions): object[] {
+  const { issuer, service, gatewayService, gateway, gatewayNamespace } = options;
+  const rule = (path: string, name: string, port: number) => ({
+    matches: [{ path: { type: 'PathPrefix', value: path } }],
+    backendRefs: [{ group: '', kind: 'Service', name, port, weight: 1 }],
+  });
   return [
     {
       apiVersion: GATEWAY_API,
@@ -69,19 +79,19 @@ function gatewayObjects(host: string, { issuer, service, gateway, gatewayNamespa
       spec: {
         parentRefs: [{ group: GATEWAY_GROUP, kind: 'ListenerSet', name: host }],
         hostnames: [host],
-        rules: [
-          {
-            matches: [{ path: { type: 'PathPrefix', value: '/' } }],
-            backendRefs: [{ group: '', kind: 'Service', name: service, port: HTTP_PORT, weight: 1 }],
-          },
-        ],
+        rules: [rule(INTERNAL, gatewayService, GATEWAY_HTTP_PORT), rule('/', service, HTTP_PORT)],
       },
     },
   ];
 }
 
-function ingressObjects(host: string, { issuer, service, ingressClass }: ManifestOptions): object[] {
-  const backend = { service: { name: service, port: { number: HTTP_PORT } } };
+function ingressObjects(host: string, { issuer, service, gatewayService, ingressClass }: ManifestOptions): object[] {
+  const pathTo = (path: string, name: string, number: number) => ({
+    path,
+    pathType: 'Prefix',
+    backend: { service: { name, port: { number } } },
+  });
+  const paths = [pathTo(INTERNAL, gatewayService, GATEWAY_HTTP_PORT), pathTo('/', service, HTTP_PORT)];
   return [
     {
       apiVersion: 'networking.k8s.io/v1',
@@ -90,7 +100,7 @@ function ingressObjects(host: string, { issuer, service, ingressClass }: Manifes
       spec: {
         ...(ingressClass !== undefined && { ingressClassName: ingressClass }),
         tls: [{ hosts: [host], secretName: host }],
-        rules: [{ host, http: { paths: [{ path: '/', pathType: 'Prefix', backend }] } }],
+        rules: [{ host, http: { paths } }],
       },
     },
   ];

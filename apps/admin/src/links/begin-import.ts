@@ -11,11 +11,15 @@ export interface ImportedFile {
   file: string;
   /** The service that exported it, or `auto`. */
   format: string;
+  /** The short host of rows that name none. Without it, the default host. */
+  host: string | undefined;
+  /** Its encoding. Without it, links-svc finds out. */
+  charset: string | undefined;
 }
 
 export interface BegunImport {
   job: Job;
-  /** The encoding that the file was read with, if it had to be guessed, or empty. */
+  /** The encoding that the file was read with, if it is neither UTF-8 nor `charset`, or empty. */
   guessedEncoding: string;
   unusedColumns: string[];
 }
@@ -30,8 +34,8 @@ export async function beginImport(jobs: Jobs, options: CallOptions, imported: Im
   return { job: jobFromMessage(job), guessedEncoding, unusedColumns };
 }
 
-async function* requestsOf({ username, file, format }: ImportedFile) {
-  yield { username, format, name: basename(file) };
+async function* requestsOf({ username, file, format, host, charset }: ImportedFile) {
+  yield { username, format, host, charset, name: basename(file) };
   try {
     for await (const piece of createReadStream(file)) yield { piece: piece as Buffer };
   } catch (error) {

@@ -1,5 +1,6 @@
 import { type Caller, requireService } from '@waymark/auth';
 import { checkImportQuery, IMPORT_MAX_BYTES, ImportQuery, validator } from '@waymark/contract';
+import { encodingOf } from '@waymark/link-files';
 import { type Implementation, type jobsV1, jobToMessage } from '@waymark/proto';
 import { limitedPieces } from '@waymark/service-kit';
 import type { AccountsService } from '../accounts/accounts.service.ts';
@@ -26,13 +27,19 @@ export function importRpc({ imports, jobs, accounts }: ImportRpcDeps): ImportMet
     importLinks: async (requests, { caller }) => {
       requireService(caller.identity, 'admin');
       const { value: first } = await requests[Symbol.asyncIterator]().next();
-      const { username = '', format = '', name = '' } = first ?? {};
-      const sent = { ...(format !== '' && { format }), ...(name !== '' && { name }) };
+      const { username = '', format = '', name = '', host, charset } = first ?? {};
+      const sent = {
+        ...(format !== '' && { format }),
+        ...(name !== '' && { name }),
+        ...(host !== undefined && { host }),
+      };
       const { dry_run: _, ...options } = checkImportQuery(checkQuery(sent));
+      const declared = charset === undefined ? undefined : encodingOf(charset);
+      const contentType = declared && `application/octet-stream; charset=${declared}`;
       const identity = await adminIdentity(accounts, username);
       const bytes = limitedPieces(piecesOf(requests), IMPORT_MAX_BYTES);
-      const { job, encoding, unusedColumns } = await imports.start(identity, bytes, options);
-      const guessedEncoding = encoding === 'utf-8' ? '' : encoding;
+      const { job, encoding, unusedColumns } = await imports.start(identity, bytes, { ...options, contentType });
+      const guessedEncoding = encoding === 'utf-8' || encoding === declared ? '' : encoding;
       return { job: jobToMessage(job), guessedEncoding, unusedColumns: [...unusedColumns] };
     },
     getAccountJob: async ({ username, id }, { caller }) => {

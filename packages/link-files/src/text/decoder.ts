@@ -31,7 +31,9 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   'mac-roman': 'macintosh',
 };
 
-const ADVICE = 'save it as UTF-8, or send its charset, such as "Content-Type: text/csv; charset=windows-1251"';
+/** What to do about a file whose encoding is not known: over REST, and on the command line. */
+export const CHARSET_ADVICE =
+  'save it as UTF-8, or send its charset, as with "charset=windows-1251" in "Content-Type" or "admin links import --charset windows-1251"';
 
 /**
  * Returns the encoding of this name, as the Encoding standard names it.
@@ -45,7 +47,7 @@ export function encodingOf(charset: string): string {
   } catch {
     throw new AppError(
       'invalid',
-      `The charset ${JSON.stringify(charset.slice(0, 40))} in "Content-Type" is not known; send one such as utf-8, windows-1251, shift_jis, gbk, big5 or euc-kr.`,
+      `The charset ${JSON.stringify(charset.slice(0, 40))} is not known; send one such as utf-8, windows-1251, shift_jis, gbk, big5 or euc-kr.`,
     );
   }
 }
@@ -100,7 +102,9 @@ class StrictDecoder implements Decoder {
   }
 
   #notValid(cause?: unknown): AppError {
-    return new AppError('invalid', `The file is not valid ${this.encoding.toUpperCase()}; ${ADVICE}.`, { cause });
+    return new AppError('invalid', `The file is not valid ${this.encoding.toUpperCase()}; ${CHARSET_ADVICE}.`, {
+      cause,
+    });
   }
 }
 
@@ -138,7 +142,7 @@ class Utf8OrWindows1252Decoder implements Decoder {
     if (!isUtf8Text && !this.#western.add(text, isEnd))
       throw new AppError(
         'invalid',
-        `The file is neither UTF-8 nor UTF-16, and its text does not look like Windows-1252; ${ADVICE}.`,
+        `The file is neither UTF-8 nor UTF-16, and its text does not look like Windows-1252; ${CHARSET_ADVICE}.`,
       );
     return text;
   }

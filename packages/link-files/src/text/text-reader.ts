@@ -1,5 +1,5 @@
 import { AppError } from '@waymark/contract';
-import { type Decoder, decoderFor, HEAD_BYTES } from './decoder.ts';
+import { CHARSET_ADVICE, type Decoder, decoderFor, HEAD_BYTES } from './decoder.ts';
 import { refuseBinary } from './other-files.ts';
 import { Pacer } from './pacer.ts';
 
@@ -57,10 +57,7 @@ export class TextReader {
   async *unicodePieces(): AsyncGenerator<string> {
     for await (const piece of this.pieces()) {
       if (this.#decoder?.isGuessed)
-        throw new AppError(
-          'invalid',
-          'The file is JSON, but neither UTF-8 nor UTF-16; save it as UTF-8, or send its charset in "Content-Type".',
-        );
+        throw new AppError('invalid', `The file is JSON, but neither UTF-8 nor UTF-16; ${CHARSET_ADVICE}.`);
       yield piece;
     }
   }
