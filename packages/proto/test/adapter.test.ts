@@ -560,7 +560,8 @@ describe('the age of a connection', () => {
     );
     await aborted;
     expect((await reading).code).toBe('deadline_exceeded');
-    await expect.poll(() => calls).toEqual(['deadline_exceeded']);
+    // Whichever ends it first: the server's own deadline, or the client that gives up at its own.
+    await expect.poll(() => calls).toEqual([expect.stringMatching(/^(deadline_exceeded|cancelled)$/)]);
   });
 });
 
