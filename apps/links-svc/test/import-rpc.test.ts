@@ -77,8 +77,7 @@ describe('an import by the command line', () => {
     await writeHost(service, account, host);
     const { job } = await importFile('url\nhttps://example.com/\n', { host: host.toUpperCase() });
     expect(job).toMatchObject(counts({ created: 1 }));
-    const { body } = await service.request(account.live, 'GET', '/api/v1/links');
-    expect(body.links).toMatchObject([{ host }]);
+    expect((await service.list(account.live)).body.links).toMatchObject([{ host }]);
   });
 
   test('reads the charset that it names, which is then not guessed', async () => {
@@ -89,8 +88,7 @@ describe('an import by the command line', () => {
     ]);
     const { job, guessedEncoding } = await importFile(privet, { charset: 'CP1251' });
     expect([job.encoding, guessedEncoding]).toEqual(['windows-1251', '']);
-    const { body } = await service.request(account.live, 'GET', '/api/v1/links');
-    expect(body.links).toMatchObject([{ title: 'Привет' }]);
+    expect((await service.list(account.live)).body.links).toMatchObject([{ title: 'Привет' }]);
     const marked = Buffer.from('\ufeffurl\nhttps://example.com/\n', 'utf16le');
     expect(await importFile(marked, { charset: 'shift_jis' })).toMatchObject({ guessedEncoding: 'utf-16le' });
   });
