@@ -12,9 +12,12 @@ import { Service, type TestAccount } from './support/service.ts';
 const HOUR_MS = 3_600_000;
 let early: Service;
 let late: Service;
+/** How far the stopwatches of both are ahead, after a test that did not wait. */
+let aheadMs = 0;
+const stopwatch = () => performance.now() + aheadMs;
 beforeAll(async () => {
-  early = await Service.start();
-  late = await Service.start({ databaseName: early.databaseName, now: () => Date.now() + HOUR_MS });
+  early = await Service.start({ stopwatch });
+  late = await Service.start({ databaseName: early.databaseName, now: () => Date.now() + HOUR_MS, stopwatch });
 });
 afterAll(async () => {
   await late.close();
@@ -98,6 +101,7 @@ test('a lease whose holder is gone is taken over, whatever the clocks say, and a
   while (!(await areOver())) {
     others.push(...jobs.map(start));
     await sleep(500);
+    aheadMs += 2_000;
     for (const one of jobs) {
       const { body } = await one.list();
       for (const { id, state } of body.jobs.slice(0, -1)) if (state === 'waiting') await one.cancel(id);
