@@ -15,7 +15,6 @@ export default packageConfig(import.meta.dirname, {
     'hosts',
     'idempotency',
     'import-jobs',
-    'job-queue',
     'job-replicas',
     'jobs',
     'link-hosts',
@@ -27,7 +26,7 @@ export default packageConfig(import.meta.dirname, {
     'upserts',
   ]),
   longForm: {
-    files: files(['changes', 'followers', 'job-replicas']),
+    files: files(['changes', 'followers', 'job-replicas', 'lists']),
     lengths: { MODEL_OPERATIONS: '10000', FOLLOWED_CHANGES: '750' },
   },
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AppError, type Job } from '@waymark/contract';
 import { createGrpcServer, type GrpcServer, type Implementation, jobsV1, jobToMessage } from '@waymark/proto';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, test } from 'vitest';
 import { COMPILE_CACHE, runAdmin, SIGNING_KEY } from './support/links-svc.ts';
 
 // How `admin links import` watches a job: against a links-svc whose jobs do what the test says, over real gRPC.
@@ -38,11 +38,10 @@ beforeAll(() => {
   file = join(folder, 'links.csv');
   writeFileSync(file, 'url\n');
 });
-afterAll(() => rmSync(folder, { recursive: true }));
-
 const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
+afterAll(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+  rmSync(folder, { recursive: true });
 });
 
 /** Starts a links-svc with these jobs, and returns the environment of the command line. */
@@ -79,7 +78,9 @@ const importFile = (env: Record<string, string>, { json = false, interruption = 
     interruption.signal,
   );
 
-test('it waits until the job is over, and looks at most once a second; the upload may take long', async () => {
+test.concurrent('it waits until the job is over, and looks at most once a second; the upload may take long', async ({
+  expect,
+}) => {
   const looks: number[] = [];
   let uploadMs = 0;
   const { env } = await start(
@@ -105,7 +106,7 @@ test('it waits until the job is over, and looks at most once a second; the uploa
   expect(uploadMs).toBeGreaterThan(30 * 60_000);
 });
 
-test('Ctrl-C ends the watching, and says that the import goes on', async () => {
+test.concurrent('Ctrl-C ends the watching, and says that the import goes on', async ({ expect }) => {
   for (const json of [false, true]) {
     const interruption = new AbortController();
     const { env } = await start(async () => {
@@ -122,7 +123,9 @@ test('Ctrl-C ends the watching, and says that the import goes on', async () => {
   }
 });
 
-test('it survives that links-svc restarts, and that its database does not respond for a while', async () => {
+test.concurrent('it survives that links-svc restarts, and that its database does not respond for a while', async ({
+  expect,
+}) => {
   let looks = 0;
   let first: { server: GrpcServer; port: number } | undefined;
   const look = async () => {
@@ -141,7 +144,7 @@ test('it survives that links-svc restarts, and that its database does not respon
   expect(looks).toBe(4);
 });
 
-test('if links-svc stays away, it says that the import goes on', async () => {
+test.concurrent('if links-svc stays away, it says that the import goes on', async ({ expect }) => {
   const { env } = await start(async () => {
     throw new AppError('unavailable', 'The database is down.');
   });
@@ -152,7 +155,7 @@ test('if links-svc stays away, it says that the import goes on', async () => {
   });
 });
 
-test.each([
+test.concurrent.for([
   ['cancelled', undefined, '', 'The import was cancelled after 10 of 1000 links. Run the command again to go on.'],
   [
     'failed',
@@ -160,16 +163,19 @@ test.each([
     'An internal error stopped the job.\n',
     'The import failed after 10 of 1000 links. Run the command again to go on.',
   ],
-] as const)('a job that was %s is an error, after what it did and why', async (state, notice, why, err) => {
-  const { env } = await start(async () => ({ ...DONE, state, done: 10, created: 10, ...(notice && { notice }) }));
-  expect(await importFile(env)).toEqual({
-    status: 1,
-    out: `${why}Read 1000 links: 10 created, 0 already there, 0 refused.\n`,
-    err: `${err}\n`,
-  });
-});
+] as const)(
+  'a job that was %s is an error, after what it did and why',
+  async ([state, notice, why, err], { expect }) => {
+    const { env } = await start(async () => ({ ...DONE, state, done: 10, created: 10, ...(notice && { notice }) }));
+    expect(await importFile(env)).toEqual({
+      status: 1,
+      out: `${why}Read 1000 links: 10 created, 0 already there, 0 refused.\n`,
+      err: `${err}\n`,
+    });
+  },
+);
 
-test('each refused row is printed once, in its order, also if their list breaks off', async () => {
+test.concurrent('each refused row is printed once, in its order, also if their list breaks off', async ({ expect }) => {
   let calls = 0;
   const { env } = await start(async () => ({ ...DONE, created: 0, refused: 3 }), {
     getRefusedRows: async function* () {
@@ -187,7 +193,9 @@ test('each refused row is printed once, in its order, also if their list breaks 
   });
 });
 
-test('a file that is refused in the middle of its upload is one error, and no more of it is sent', async () => {
+test.concurrent('a file that is refused in the middle of its upload is one error, and no more of it is sent', async ({
+  expect,
+}) => {
   writeFileSync(join(folder, 'large.csv'), Buffer.alloc(20 * 1_024 * 1_024, 'x'));
   let received = 0;
   const { env } = await start(async () => JOB, {

@@ -1,13 +1,15 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { errorOf, startGateway, type TestGateway } from './gateway.ts';
 
-let gateway: TestGateway;
-let key: string;
-beforeEach(async () => {
-  gateway = await startGateway();
-  key = gateway.accounts.addKey({ username: 'ada' });
-});
-afterEach(() => gateway.close());
+const gateways: TestGateway[] = [];
+afterAll(() => Promise.all(gateways.map((gateway) => gateway.close())));
+
+/** Starts a gateway with an account. */
+async function start() {
+  const gateway = await startGateway();
+  gateways.push(gateway);
+  return { gateway, key: gateway.accounts.addKey({ username: 'ada' }) };
+}
 
 /** Asserts a 503, as JSON, with `Retry-After` and without addresses (docs/api.md, Errors). */
 async function expectUnavailable(answer: Promise<Response>): Promise<void> {
@@ -17,14 +19,16 @@ async function expectUnavailable(answer: Promise<Response>): Promise<void> {
   expect(await errorOf(response)).not.toMatch(/127\.0\.0\.1|:\d{4}|ECONN|undici/i);
 }
 
-test('the gateway responds with 503 and Retry-After when a service refuses connections', async () => {
+test.concurrent('the gateway responds with 503 and Retry-After when a service refuses connections', async () => {
+  const { gateway, key } = await start();
   await gateway.links.close();
   await expectUnavailable(gateway.get('/api/v1/me', key));
   await expectUnavailable(gateway.get('/abc'));
   await expectUnavailable(fetch(`${gateway.url}/abc`, { method: 'POST', body: 'password=x' }));
 });
 
-test('a broken connection to a service gives 503; a read is retried once, a write and a click are not', async () => {
+test.concurrent('a broken connection to a service gives 503; a read is retried once, a write and a click are not', async () => {
+  const { gateway, key } = await start();
   let requests = 0;
   const breakOff = (request: { socket: { destroy(): void } }) => {
     requests++;
@@ -41,7 +45,8 @@ test('a broken connection to a service gives 503; a read is retried once, a writ
   expect(requests).toBe(4);
 });
 
-test('a read whose connection broke once succeeds on the retry', async () => {
+test.concurrent('a read whose connection broke once succeeds on the retry', async () => {
+  const { gateway, key } = await start();
   let requests = 0;
   gateway.links.on('/api/v1/me', (request, response) => {
     if (++requests === 1) request.socket.destroy();
@@ -50,12 +55,14 @@ test('a read whose connection broke once succeeds on the retry', async () => {
   expect((await gateway.get('/api/v1/me', key)).status).toBe(200);
 });
 
-test('a service that does not respond gives 503', async () => {
+test.concurrent('a service that does not respond gives 503', async () => {
+  const { gateway, key } = await start();
   for (const path of ['/api/v1/me', '/abc']) gateway.links.on(path, () => {});
   await Promise.all([expectUnavailable(gateway.get('/api/v1/me', key)), expectUnavailable(gateway.get('/abc'))]);
 });
 
-test('a service that breaks off within a short response gives 503 and no partial response', async () => {
+test.concurrent('a service that breaks off within a short response gives 503 and no partial response', async () => {
+  const { gateway, key } = await start();
   gateway.links.on('/api/v1/me', (_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
     response.write('{"half":');
@@ -64,32 +71,39 @@ test('a service that breaks off within a short response gives 503 and no partial
   await expectUnavailable(gateway.get('/api/v1/me', key));
 });
 
-test('a service that does not end a short response gives 503', async () => {
+test.concurrent('a service that does not end a short response gives 503', async () => {
+  const { gateway } = await start();
   gateway.links.on('/abc', (_request, response) => void response.writeHead(200, { 'content-length': '10' }).write('x'));
   await expectUnavailable(gateway.get('/abc'));
 });
 
-test.each([
+test.concurrent.for([
   ['with a length', { 'content-length': '100000' }],
   ['in chunks', {}],
-])('a long response that breaks off, %s, is not sent again and does not look complete', async (_how, headers) => {
-  let requests = 0;
-  gateway.links.on('/api/v1/me', (_request, response) => {
-    requests++;
-    response.writeHead(200, { 'content-type': 'application/json', ...headers });
-    response.write('{"half":');
-    setTimeout(() => response.destroy(), 50);
-  });
-  await expect(gateway.get('/api/v1/me', key).then((response) => response.text())).rejects.toThrow();
-  expect(requests).toBe(1);
-});
+] as const)(
+  'a long response that breaks off, %s, is not sent again and does not look complete',
+  async ([_how, headers]) => {
+    const { gateway, key } = await start();
+    let requests = 0;
+    gateway.links.on('/api/v1/me', (_request, response) => {
+      requests++;
+      response.writeHead(200, { 'content-type': 'application/json', ...headers });
+      response.write('{"half":');
+      setTimeout(() => response.destroy(), 50);
+    });
+    await expect(gateway.get('/api/v1/me', key).then((response) => response.text())).rejects.toThrow();
+    expect(requests).toBe(1);
+  },
+);
 
-test('a long response that never ends is broken off', async () => {
+test.concurrent('a long response that never ends is broken off', async () => {
+  const { gateway } = await start();
   gateway.links.on('/abc', (_request, response) => void response.writeHead(200).write('x'));
   await expect(gateway.get('/abc').then((response) => response.text())).rejects.toThrow();
 });
 
-test('a 503 of a service is forwarded and not retried', async () => {
+test.concurrent('a 503 of a service is forwarded and not retried', async () => {
+  const { gateway, key } = await start();
   let requests = 0;
   gateway.links.on('/api/v1/me', (_request, response) => {
     requests++;
@@ -99,19 +113,22 @@ test('a 503 of a service is forwarded and not retried', async () => {
   expect(requests).toBe(1);
 });
 
-test('a failed key lookup gives 503; a missing key still gives 401', async () => {
+test.concurrent('a failed key lookup gives 503; a missing key still gives 401', async () => {
+  const { gateway, key } = await start();
   await gateway.accounts.close();
   await expectUnavailable(gateway.get('/api/v1/me', key));
   await expectUnavailable(gateway.get('/mcp', key));
   expect((await gateway.get('/api/v1/me')).status).toBe(401);
 });
 
-test('a key lookup that hangs gives 503', async () => {
+test.concurrent('a key lookup that hangs gives 503', async () => {
+  const { gateway, key } = await start();
   gateway.accounts.delayMs = 3000;
   await expectUnavailable(gateway.get('/api/v1/me', key));
 });
 
-test('/readyz responds with 200 if every service can serve, else with 503 and the names of those that cannot', async () => {
+test.concurrent('/readyz responds with 200 if every service can serve, else with 503 and the names of those that cannot', async () => {
+  const { gateway } = await start();
   const ready = await gateway.get('/readyz');
   expect([ready.status, await ready.json()]).toEqual([
     200,

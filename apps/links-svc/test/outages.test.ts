@@ -8,7 +8,7 @@ import {
   type ServerHeartbeatStartedEvent,
   type ServerSessionId,
 } from 'mongodb';
-import { afterEach, describe, expect, inject, test, vi } from 'vitest';
+import { afterAll, describe, inject, test, vi } from 'vitest';
 import { Database } from '../src/database/database.ts';
 import { translateOutage } from '../src/database/database-errors.ts';
 import { INDEXES_OF_LINKS } from '../src/database/migrations/0001-baseline.ts';
@@ -17,7 +17,7 @@ import { startMongodbProxy } from './support/mongodb-proxy.ts';
 import { dropDatabase, Service, type TestAccount } from './support/service.ts';
 
 const cleanups: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
+afterAll(async () => {
   for (const end of cleanups.splice(0).reverse()) await end();
 });
 
@@ -48,7 +48,7 @@ async function verifiedHost(service: Service, { live }: TestAccount): Promise<Ho
 
 describe('an outage of MongoDB gives 503 with Retry-After', () => {
   for (const outage of ['cut', 'hanging'] as const) {
-    test(`MongoDB ${outage}: every operation is 503, and works again afterwards`, async () => {
+    test.concurrent(`MongoDB ${outage}: every operation is 503, and works again afterwards`, async ({ expect }) => {
       const proxy = await startProxy();
       const service = await startBehind(proxy.url);
       const account = await service.createAccount();
@@ -89,23 +89,24 @@ describe('an outage of MongoDB gives 503 with Retry-After', () => {
     });
   }
 
-  test('also if it begins in the middle of a creation', async () => {
-    const proxy = await startProxy();
-    const service = await startBehind(proxy.url);
-    const { live } = await service.createAccount();
-    const { id } = await service.createLink(live);
-    const statuses = [];
-    for (let messages = 0; messages < 6; messages += 1) {
+  test.concurrent('also if it begins in the middle of a creation', async ({ expect }) => {
+    const createAndCutAfter = async (messages: number) => {
+      const proxy = await startProxy();
+      const service = await startBehind(proxy.url);
+      const { live } = await service.createAccount();
+      const { id } = await service.createLink(live);
       proxy.cutAfter(messages);
-      statuses.push((await service.create(live, { destination_url: 'https://example.com' })).status);
+      const { status } = await service.create(live, { destination_url: 'https://example.com' });
       proxy.set('open');
       await expect.poll(async () => (await service.get(live, id)).status, { interval: 50 }).toBe(200);
-    }
+      return status;
+    };
+    const statuses = await Promise.all([0, 1, 2, 3, 4, 5].map(createAndCutAfter));
     expect(statuses.filter((status) => status !== 201 && status !== 503)).toEqual([]);
     expect(statuses).toContain(503);
   });
 
-  test('is over when a MongoDB that was killed during requests returns', async () => {
+  test.concurrent('is over when a MongoDB that was killed during requests returns', async ({ expect }) => {
     const proxy = await startProxy();
     const service = await startBehind(proxy.url);
     const account = await service.createAccount();
@@ -121,7 +122,9 @@ describe('an outage of MongoDB gives 503 with Retry-After', () => {
     await expect.poll(ok, { interval: 200 }).toBe(200);
   });
 
-  test('never looks like the end of what is read, or like an error of the service, when a stuck client is replaced', async () => {
+  test.concurrent('never looks like the end of what is read, or like an error of the service, when a stuck client is replaced', async ({
+    expect,
+  }) => {
     const clients: MongoClient[] = [];
     const databaseName = `waymark_test_${randomBytes(6).toString('hex')}`;
     const database = new Database({
@@ -171,7 +174,7 @@ describe('an outage of MongoDB gives 503 with Retry-After', () => {
     expect([...outcomes].filter((one) => one !== ids.length && one !== 'unavailable')).toEqual([]);
   });
 
-  test('leaves nothing open in the database of a read that gets no response', async () => {
+  test.concurrent('leaves nothing open in the database of a read that gets no response', async ({ expect }) => {
     const proxy = await startProxy();
     const databaseName = `waymark_test_${randomBytes(6).toString('hex')}`;
     const database = new Database({ url: proxy.url, database: databaseName });
@@ -214,13 +217,13 @@ describe('an outage of MongoDB gives 503 with Retry-After', () => {
   });
 
   // The driver gives up its first connection after three seconds, and never connects again by itself.
-  test.each([
+  test.concurrent.for([
     ['cut', 0],
     ['cut', 5_000],
     ['hanging', 5_000],
   ] as const)(
     'leaves a starting service not ready while MongoDB is %s, also for %i ms, and not longer',
-    async (outage, ms) => {
+    async ([outage, ms], { expect }) => {
       const proxy = await startProxy();
       proxy.set(outage);
       const service = await startBehind(proxy.url, false);
@@ -237,7 +240,7 @@ describe('an outage of MongoDB gives 503 with Retry-After', () => {
   );
 });
 
-test('replicas that start together on an empty database create its indexes once', async () => {
+test.concurrent('replicas that start together on an empty database create its indexes once', async ({ expect }) => {
   const databaseName = `waymark_test_${randomBytes(6).toString('hex')}`;
   cleanups.push(() => dropDatabase(inject('mongodbUrl'), databaseName));
   const replicas = await Promise.all(Array.from({ length: 4 }, () => Service.start({ databaseName })));

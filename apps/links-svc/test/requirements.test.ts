@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
-import { afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, inject, test } from 'vitest';
 import { findFreePorts } from '../../../packages/stack/src/ports.ts';
 import { checkRequirements } from '../src/database/requirements.ts';
 import { startLinksProcess } from './support/links-process.ts';
@@ -13,7 +13,7 @@ import { Service } from './support/service.ts';
 /** The result of a check is kept for a moment. */
 const WAIT = { timeout: 30_000 };
 const cleanups: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
+afterAll(async () => {
   for (const end of cleanups.splice(0).reverse()) await end();
 });
 
@@ -62,12 +62,14 @@ describe('a MongoDB before 7.0', () => {
     return { url: await startDisguised({ [`${version}\0`]: `${old}\0` }), line };
   };
 
-  test('is not ready, and /readyz names its version, the required one and what to do', async () => {
+  test.concurrent('is not ready, and /readyz names its version, the required one and what to do', async ({
+    expect,
+  }) => {
     const { url, line } = await startOld();
     expect(await readyz(url)).toEqual({ status: 503, body: { error: `Not ready: mongodb. ${line}` } });
   });
 
-  test('is reported in one log line at the start', async () => {
+  test.concurrent('is reported in one log line at the start', async ({ expect }) => {
     const { url, line } = await startOld();
     const [port] = await findFreePorts(1, '127.0.0.1');
     const child = await startProcess('main.ts', url, { HTTP_PORT: String(port), LOG_LEVEL: 'error' });
@@ -79,7 +81,7 @@ describe('a MongoDB before 7.0', () => {
     expect(lines.map((one) => JSON.parse(one).msg)).toEqual([line]);
   });
 
-  test('makes the migration exit with 1 and the same line', async () => {
+  test.concurrent('makes the migration exit with 1 and the same line', async ({ expect }) => {
     const { url, line } = await startOld();
     const child = await startProcess('migrate.ts', url);
     const [printed, [code]] = await Promise.all([text(child.stderr!), once(child, 'exit')]);
@@ -87,7 +89,7 @@ describe('a MongoDB before 7.0', () => {
   });
 });
 
-test('an unreadable version is not ready', async () => {
+test.concurrent('an unreadable version is not ready', async ({ expect }) => {
   const shown = `v${version.slice(1)}`;
   const { status, body } = await readyz(await startDisguised({ [`${version}\0`]: `${shown}\0` }));
   expect({ status, body }).toEqual({
@@ -98,7 +100,7 @@ test('an unreadable version is not ready', async () => {
   });
 });
 
-test('a standalone server is not ready, because a crash undoes acknowledged writes', async () => {
+test.concurrent('a standalone server is not ready, because a crash undoes acknowledged writes', async ({ expect }) => {
   const { status, body } = await readyz(await startDisguised({ setName: 'noName_' }));
   expect({ status, body }).toEqual({
     status: 503,
@@ -108,7 +110,7 @@ test('a standalone server is not ready, because a crash undoes acknowledged writ
   });
 });
 
-test('a clock that differs by more than a minute is not ready', async () => {
+test.concurrent('a clock that differs by more than a minute is not ready', async ({ expect }) => {
   const db = { command: async () => ({ version, setName: 'rs0', localTime: new Date(Date.now() + 61_500) }) };
   await expect(checkRequirements(db as never)).rejects.toThrow(
     /^The clocks of MongoDB and links-svc differ by 6[12] seconds; Waymark needs them within 60: synchronize both/,
@@ -117,13 +119,15 @@ test('a clock that differs by more than a minute is not ready', async () => {
   await checkRequirements(near as never);
 });
 
-test('the MongoDB of the tests is ready', async () => {
+test.concurrent('the MongoDB of the tests is ready', async ({ expect }) => {
   const service = await Service.start();
   cleanups.push(() => service.close());
   expect((await fetch(`${service.origin}/readyz`)).status).toBe(200);
 });
 
-test('a database that was dropped is not ready until it is restored, since a slug could be taken twice', async () => {
+test.concurrent('a database that was dropped is not ready until it is restored, since a slug could be taken twice', async ({
+  expect,
+}) => {
   const service = await Service.start();
   cleanups.push(() => service.close());
   const { migrations } = service.database.collections;
