@@ -162,6 +162,27 @@ test.each([
   expect(state.begunAgain.slice(begun)).not.toContain('all');
 });
 
+test('a restored backup makes everything begin again, also if the poll that misses an account fails', async () => {
+  const { follower, state, change } = harness();
+  for (const id of ['b', 'a']) change(id);
+  await follower.poll();
+  await follower.poll();
+  const backup = structuredClone([state.accounts, state.events] as const);
+  state.now += 100_000;
+  for (const id of ['b', 'a']) change(id);
+  await follower.poll();
+  [state.accounts, state.events] = backup;
+  change('c');
+  state.whileAsked = () => {
+    state.isDown = true;
+  };
+  await expect(follower.poll()).rejects.toThrow('down');
+  state.isDown = false;
+  const readAt = state.now;
+  await follower.poll();
+  expect([follower.isStale('b', readAt), state.begunAgain.at(-1)]).toEqual([true, 'all']);
+});
+
 test('an account whose known event has expired begins again, and no other', async () => {
   const { follower, state, change } = harness();
   for (const id of ['b', 'a']) change(id);

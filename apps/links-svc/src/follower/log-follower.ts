@@ -97,7 +97,7 @@ export class LogFollower {
     this.#positions.set(accountId, after);
   }
 
-  /** Looks for changes once. Rejects in an outage; the next poll goes on where this one ended. */
+  /** Looks for changes once. Rejects in an outage; the next poll looks at the same accounts, and reads no event again. */
   async poll(): Promise<void> {
     // The database sees each change that was committed before it was asked.
     const askedAt = this.#now();
@@ -126,6 +126,7 @@ export class LogFollower {
 
   async #followAfter(source: LogSource, latest: ChangePosition): Promise<void> {
     let isLatestThere = latest.accountId === '';
+    let newest = latest;
     let after: ChangePosition = { changedAt: new Date(latest.changedAt.getTime() - OVERLAP_MS), accountId: '' };
     for (;;) {
       const accounts = await source.changedAfter(after, ACCOUNTS_AT_A_TIME);
@@ -133,15 +134,16 @@ export class LogFollower {
       for (const account of accounts) {
         isLatestThere ||= account._id === latest.accountId;
         if (!(await this.#follow(source, account, answeredAt))) return this.#beginAll(source);
-        if (this.#latest === undefined || account.changed_at >= this.#latest.changedAt)
-          this.#latest = { changedAt: account.changed_at, accountId: account._id };
+        if (account.changed_at >= newest.changedAt) newest = { changedAt: account.changed_at, accountId: account._id };
       }
       const last = accounts.at(-1);
       if (last === undefined || accounts.length < ACCOUNTS_AT_A_TIME) break;
       after = { changedAt: last.changed_at, accountId: last._id };
     }
     // The account is gone, or a backup was restored, whose accounts changed before what was looked at.
-    if (!isLatestThere) await this.#beginAll(source);
+    if (!isLatestThere) return this.#beginAll(source);
+    // Not before: a poll that fails must not hide that the latest account is missing.
+    this.#latest = newest;
   }
 
   /**
