@@ -207,9 +207,9 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
   const changes = new ChangeQueue({
     runChanges: (some, at) => runChanges(database, some, at),
     registry: metrics.registry,
-    onCommitted: ({ redirectIds, revisions }) => {
+    onCommitted: ({ redirectIds, positions }) => {
       forget(redirectIds);
-      for (const one of revisions) follower.skip(one);
+      for (const one of positions) follower.skip(one);
     },
     now,
   });

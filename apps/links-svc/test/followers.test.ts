@@ -1,9 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Link } from '@waymark/contract';
 import fc from 'fast-check';
+import type { Collection } from 'mongodb';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { AccountsStore } from '../src/accounts/accounts.store.ts';
 import { DeletedLinksStore } from '../src/deletions/deleted-links.store.ts';
+import { eventId } from '../src/events/event.ts';
 import { EventsStore } from '../src/events/events.store.ts';
 import { AccountLogs } from '../src/follower/account-logs.ts';
 import { LogFollower } from '../src/follower/log-follower.ts';
@@ -201,3 +203,68 @@ test('hiding, counting, searching, hosts and redirects are exact on two replicas
     { numRuns: 4, endOnFailure: true },
   );
 });
+
+test('replicas remember nothing of a history that a restored backup replaced, also once it was written further', async () => {
+  const [owner, other] = [await service.createAccount(), await service.createAccount()];
+  const { follower, hosts, cache, listed, hidden } = replica(() => performance.now());
+  const [found, shown] = [await service.createLink(owner.live, { title: 'é' }), await service.createLink(owner.live)];
+  const others = await service.createLink(other.live);
+  const look = async () => {
+    await follower.poll();
+    await hosts.refresh();
+    const redirects = [found, others].map(({ slug }) => cache.find(redirectId(null, slug)));
+    return {
+      searched: (await listed(owner.live, 'é')).ids,
+      hidden: [...(await hidden(owner.public))],
+      destinations: (await Promise.all(redirects)).map((link) => link?.location),
+      isClaimed: hosts.isClaimed('lost.example'),
+    };
+  };
+  await follower.poll();
+  const before = await look();
+  expect(before).toMatchObject({ searched: [found.id], hidden: [], isClaimed: false });
+
+  const restore = await backUp([owner, other], [found, shown, others]);
+  const lost = { destination_url: 'https://lost.example/', title: 'lost' };
+  expect((await service.update(other.live, others.id, lost)).status).toBe(200);
+  expect((await service.update(owner.live, found.id, lost)).status).toBe(200);
+  expect((await service.update(owner.live, shown.id, { visibility: 'private' })).status).toBe(200);
+  const host = await service.request(owner.live, 'POST', '/api/v1/hosts', { body: { host: 'lost.example' } });
+  expect(host.status).toBe(201);
+  expect(await look()).toEqual({
+    searched: [],
+    hidden: [shown.id],
+    destinations: [lost.destination_url, lost.destination_url],
+    isClaimed: true,
+  });
+
+  await restore();
+  for (const title of ['1', '2', '3', '4'])
+    expect((await service.update(owner.live, shown.id, { title })).status).toBe(200);
+  expect(await look()).toEqual(before);
+});
+
+/** Backs the accounts and what they have up as of an hour ago. Returns what restores the backup. */
+async function backUp(owners: TestAccount[], links: Link[]): Promise<() => Promise<void>> {
+  const { collections } = service.database;
+  const account_id = { $in: owners.map(({ id }) => id) };
+  const kept = [
+    [collections.accounts, { _id: account_id }],
+    ...owners.map(({ id }) => [collections.events, { _id: { $gt: eventId(id, 0), $lt: `${id};` } }]),
+    [collections.links, { account_id }],
+    [collections.redirects, { _id: { $in: links.map(({ slug }) => redirectId(null, slug)) } }],
+    [collections.hosts, { account_id }],
+  ] as unknown as [Collection, object][];
+  const find = async ([collection, filter]: (typeof kept)[number]) => {
+    const found = await collection.find(filter).toArray();
+    for (const one of found) if (one.changed_at) one.changed_at = new Date(one.changed_at.getTime() - AWAY_MS);
+    return { collection, filter, found };
+  };
+  const backup = await Promise.all(kept.map(find));
+  return async () => {
+    for (const { collection, filter, found } of backup) {
+      await collection.deleteMany(filter);
+      if (found.length > 0) await collection.insertMany(found);
+    }
+  };
+}

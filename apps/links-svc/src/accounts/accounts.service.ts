@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { generateKey, hashSecret } from '@waymark/auth';
 import { type AccountKey, AppError, KEY_HINT_LENGTH, type Plan, SCOPES, type Scope } from '@waymark/contract';
 import type { AccountDraft } from '../changes/account-draft.ts';
@@ -79,8 +80,9 @@ export class AccountsService {
       keys: [live.stored, pub.stored],
       created_at: now,
       revision: 0,
+      change_id: randomUUID(),
       counts: {},
-      hidden_revision: 0,
+      hidden_change_id: randomUUID(),
       revocations: { full_access: 0, public_links_only: 0 },
       sign_outs: 0,
       passkeys: [],

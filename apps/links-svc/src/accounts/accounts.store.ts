@@ -6,7 +6,7 @@ import { BOUNDED, BOUNDED_FIND } from '../database/operation-options.ts';
 import type { ChangedAccount, ChangePosition } from '../events/event.ts';
 import { type AccountSelector, freedNameKey, usernameKey } from './account.ts';
 
-const CHANGED = { projection: { revision: 1, deleting_at: 1, changed_at: 1 }, ...BOUNDED_FIND };
+const CHANGED = { projection: { revision: 1, change_id: 1, deleting_at: 1, changed_at: 1 }, ...BOUNDED_FIND };
 
 /** Reads accounts, and writes what is not part of a change. Every method throws `unavailable` in an outage. */
 export class AccountsStore {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { AccountDocument } from '../database/documents/account.ts';
 import type { DeletedLinkDocument } from '../database/documents/deleted-link.ts';
 import type { EventDocument, NewEvent } from '../database/documents/event.ts';
@@ -10,7 +11,7 @@ import type { PasskeyDocument } from '../database/documents/passkey.ts';
 import type { RedirectDocument } from '../database/documents/redirect.ts';
 import type { ReleasedHostDocument } from '../database/documents/released-host.ts';
 import type { SessionDocument } from '../database/documents/session.ts';
-import { EVENT_LIFETIME_MS, eventId } from '../events/event.ts';
+import { EVENT_LIFETIME_MS, eventId, positionOf } from '../events/event.ts';
 import { DraftDocuments } from './draft-documents.ts';
 import { UndoLog } from './undo-log.ts';
 
@@ -74,9 +75,9 @@ export class AccountDraft {
     return this.#events;
   }
 
-  /** Returns its revisions before and after the transaction. */
-  get revisions() {
-    return { accountId: this.#account._id, before: this.#before.revision, after: this.#account.revision };
+  /** Returns where its log stood before the transaction, and where it stands after it. */
+  get positions() {
+    return { accountId: this.#account._id, before: positionOf(this.#before), after: positionOf(this.#account) };
   }
 
   /** Changes fields of the account. */
@@ -90,18 +91,20 @@ export class AccountDraft {
     this.#replace({ counts: { ...counts, [state]: (counts[state] ?? 0) + by } });
   }
 
-  /** Notes that the event that is added next alters which links are hidden, and from whom. */
+  /** Notes that the change alters which links are hidden, and from whom. */
   changeHidden(): void {
-    this.#replace({ hidden_revision: this.#account.revision + 1 });
+    this.#replace({ hidden_change_id: randomUUID() });
   }
 
   /** Adds an event to the log of the account. */
   append(event: NewEvent): void {
-    this.#replace({ revision: this.#account.revision + 1 });
+    const change_id = randomUUID();
+    this.#replace({ revision: this.#account.revision + 1, change_id });
     this.documents.undo.record(() => this.#events.pop());
     this.#events.push({
       _id: eventId(this.#account._id, this.#account.revision),
       account_id: this.#account._id,
+      change_id,
       created_at: this.now,
       expires_at: new Date(this.now.getTime() + EVENT_LIFETIME_MS),
       ...event,

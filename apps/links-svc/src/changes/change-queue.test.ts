@@ -50,7 +50,7 @@ function start(outcomeOf: (changes: string[], accounts: string[]) => { outcome: 
         await new Promise((resolve) => (outcome === 'never' ? undefined : setTimeout(resolve, ms)));
         if (outcome !== 'commits') throw ERRORS[outcome as keyof typeof ERRORS]();
         committed.push(...names);
-        return { outcomes: names.map((result) => ({ result })), redirectIds: [], revisions: [] };
+        return { outcomes: names.map((result) => ({ result })), redirectIds: [], positions: [] };
       } finally {
         running.splice(running.indexOf(accounts), 1);
       }

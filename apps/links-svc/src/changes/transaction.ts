@@ -4,6 +4,7 @@ import type { Collections } from '../database/collections.ts';
 import type { Database } from '../database/database.ts';
 import { onShortHost } from '../database/documents/link.ts';
 import { BOUNDED, BOUNDED_FIND } from '../database/operation-options.ts';
+import type { LogPosition } from '../events/event.ts';
 import { AccountDraft, Documents } from './account-draft.ts';
 import type { Change, ChangeReads } from './change.ts';
 import { decideEach } from './decide-each.ts';
@@ -23,8 +24,8 @@ export interface Committed {
   outcomes: Outcome[];
   /** The redirects that were created, changed or removed. */
   redirectIds: string[];
-  /** The accounts that changed, with their revisions before and after. */
-  revisions: { accountId: string; before: number; after: number }[];
+  /** Where the logs of the accounts stood before, and where they stand after. */
+  positions: { accountId: string; before: LogPosition; after: LogPosition }[];
 }
 
 /**
@@ -44,7 +45,7 @@ export function runChanges(database: Database, changes: readonly Change<unknown>
     const changed = [...drafts.values()];
     await write(collections, changed, documents, session);
     const redirectIds = changed.flatMap(({ events }) => events.flatMap(({ redirect_ids }) => redirect_ids ?? []));
-    return { outcomes, redirectIds, revisions: changed.map((draft) => draft.revisions) };
+    return { outcomes, redirectIds, positions: changed.map((draft) => draft.positions) };
   });
 }
 

@@ -1,8 +1,15 @@
 import type { AccountDocument } from '../database/documents/account.ts';
 import type { EventDocument } from '../database/documents/event.ts';
 
+/** A position in the log of an account: that of its last event. */
+export type LogPosition = Pick<AccountDocument, 'revision' | 'change_id'>;
+
+export function positionOf({ revision, change_id }: LogPosition): LogPosition {
+  return { revision, change_id };
+}
+
 /** An account as its log is followed. */
-export type ChangedAccount = Pick<AccountDocument, '_id' | 'revision' | 'deleting_at'> & { changed_at: Date };
+export type ChangedAccount = LogPosition & Pick<AccountDocument, '_id' | 'deleting_at'> & { changed_at: Date };
 
 /** A place in the order of the accounts' last changes. */
 export interface ChangePosition {
@@ -13,7 +20,7 @@ export interface ChangePosition {
 }
 
 /** An event as caches need it. */
-export type LoggedChange = Pick<EventDocument, '_id' | 'type' | 'link_id' | 'redirect_ids'>;
+export type LoggedChange = Pick<EventDocument, '_id' | 'change_id' | 'type' | 'link_id' | 'redirect_ids'>;
 
 const REVISION_DIGITS = 12;
 export const EVENT_LIFETIME_MS = 30 * 24 * 3_600_000;

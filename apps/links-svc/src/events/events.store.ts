@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts';
 import { BOUNDED, BOUNDED_FIND } from '../database/operation-options.ts';
 import { eventId, type LoggedChange } from './event.ts';
 
-const LOGGED_CHANGE = { projection: { type: 1, link_id: 1, redirect_ids: 1 } };
+const LOGGED_CHANGE = { projection: { change_id: 1, type: 1, link_id: 1, redirect_ids: 1 } };
 const DELETED_AT_A_TIME = 1_000;
 
 /** Reads the logs of accounts. Every method throws `unavailable` in an outage. */

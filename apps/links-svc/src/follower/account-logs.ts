@@ -2,18 +2,18 @@ import type { ClientSession } from 'mongodb';
 import type { Database, Reading } from '../database/database.ts';
 import type { AccountDocument } from '../database/documents/account.ts';
 import { BOUNDED } from '../database/operation-options.ts';
-import type { LoggedChange } from '../events/event.ts';
+import type { LoggedChange, LogPosition } from '../events/event.ts';
 import type { EventsStore } from '../events/events.store.ts';
 import { eventsSince } from './log-position.ts';
 
 /** An account as those see it that follow its log. */
-export type FollowedAccount = Pick<AccountDocument, 'revision' | 'hidden_revision' | 'counts' | 'deleting_at'>;
+export type FollowedAccount = LogPosition & Pick<AccountDocument, 'hidden_change_id' | 'counts' | 'deleting_at'>;
 
-const FOLLOWED = { projection: { revision: 1, hidden_revision: 1, counts: 1, deleting_at: 1 } };
+const FOLLOWED = { projection: { revision: 1, change_id: 1, hidden_change_id: 1, counts: 1, deleting_at: 1 } };
 
 /**
  * The logs of accounts, for what follows one only when it is asked: search texts and hidden links, and whatever stores
- * the revision up to which it followed.
+ * the position up to which it followed.
  */
 export class AccountLogs {
   readonly #database: Database;
@@ -69,11 +69,12 @@ export class AccountLog {
     this.#events = events;
   }
 
-  /** Returns the events since a known revision, or null if whoever follows must begin again ({@link eventsSince}). */
-  eventsSince(known: number | undefined, max: number): Promise<LoggedChange[] | null> {
-    return eventsSince(known, this.account, max, (after, upTo) =>
+  /** Returns the events since a known position, or null if whoever follows must begin again ({@link eventsSince}). */
+  async eventsSince(known: LogPosition, max: number): Promise<LoggedChange[] | null> {
+    const events = await eventsSince(known, this.account, max, (after, upTo) =>
       this.#events.between(this.#accountId, after, upTo, this.reading.session),
     );
+    return Array.isArray(events) ? events : null;
   }
 
   close(): void {

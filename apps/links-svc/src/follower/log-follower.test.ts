@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { eventId } from '../events/event.ts';
+import { eventId, type LoggedChange } from '../events/event.ts';
 import { LogFollower } from './log-follower.ts';
+import type { LogState } from './log-position.ts';
 
 const HOUR_MS = 3_600_000;
 /** How long the database takes: half of it before it looks, half of it after. */
@@ -11,8 +13,8 @@ const ANSWER_MS = 6;
 function harness() {
   const state = {
     now: 10 * HOUR_MS,
-    accounts: new Map<string, { revision: number; changed_at: Date; deleting_at?: Date }>(),
-    events: new Map<string, string[]>(),
+    accounts: new Map<string, LogState & { changed_at: Date }>(),
+    events: new Map<string, Pick<LoggedChange, 'change_id' | 'redirect_ids'>>(),
     isDown: false,
     forgotten: [] as string[],
     begunAgain: [] as string[],
@@ -55,9 +57,7 @@ function harness() {
             state.eventsRead += ids.length;
             state.largestRead = Math.max(state.largestRead, ids.length);
             return ids.flatMap((_id) =>
-              state.events.has(_id)
-                ? [{ _id, type: 'link.updated' as const, redirect_ids: state.events.get(_id)! }]
-                : [],
+              state.events.has(_id) ? [{ _id, type: 'link.updated' as const, ...state.events.get(_id)! }] : [],
             );
           }),
       }),
@@ -70,11 +70,11 @@ function harness() {
     ],
     now: () => state.now,
   });
-  const change = (accountId: string, ...redirectIds: string[]) => {
-    const revision = (state.accounts.get(accountId)?.revision ?? 0) + 1;
-    state.accounts.set(accountId, { revision, changed_at: new Date(state.now - HOUR_MS) });
-    state.events.set(eventId(accountId, revision), redirectIds);
-    return revision;
+  const change = (accountId: string, ...redirect_ids: string[]) => {
+    const position = { revision: (state.accounts.get(accountId)?.revision ?? 0) + 1, change_id: randomUUID() };
+    state.accounts.set(accountId, { ...position, changed_at: new Date(state.now - HOUR_MS) });
+    state.events.set(eventId(accountId, position.revision), { change_id: position.change_id, redirect_ids });
+    return position;
   };
   return { follower, state, change };
 }
@@ -133,47 +133,97 @@ test.each(['unknown', 'expired', 'many', 'deleted'])(
   },
 );
 
-test('a restored backup makes everything begin again, also if another account changed since', async () => {
-  for (const changesSince of [false, true]) {
-    const { follower, state, change } = harness();
-    for (const id of ['a', 'b']) change(id);
-    await follower.poll();
-    await follower.poll();
-    const backup = structuredClone([...state.accounts]);
-    state.now += 100_000;
-    change('a', '/x');
-    await follower.poll();
-    state.accounts = new Map(backup);
-    if (changesSince) change('b', '/y');
-    const readAt = state.now;
-    await follower.poll();
-    expect([follower.isStale('a', readAt), state.begunAgain.at(-1)]).toEqual([true, 'all']);
-  }
-});
-
-test('an account that is older than it was begins again', async () => {
+test.each([
+  { as: 'it was', changes: {} },
+  { as: 'it was, and another account has changed since', changes: { b: 1 } },
+  { as: 'it was, and has changed since, but less than before', changes: { a: 1 } },
+  { as: 'it was, and has changed since as often as before', changes: { a: 2 } },
+  { as: 'it was, and has changed since more than before', changes: { a: 3 } },
+  { as: 'it was, and has changed since more often than is worth reading', changes: { a: 1_003 } },
+])('a restored backup makes everything begin again: the account is as $as', async ({ changes }) => {
   const { follower, state, change } = harness();
-  for (const id of ['b', 'b', 'a']) change(id);
+  for (const id of ['b', 'a']) change(id);
   await follower.poll();
   await follower.poll();
-  state.accounts.get('b')!.revision = 1;
+  const backup = structuredClone([state.accounts, state.events] as const);
+  state.now += 100_000;
+  change('b', '/y');
+  state.now += 1;
+  for (let n = 0; n < 2; n++) change('a', '/x');
+  await follower.poll();
+  [state.accounts, state.events] = backup;
+  for (const [id, times] of Object.entries(changes)) for (let n = 0; n < times; n++) change(id);
   const readAt = state.now;
   await follower.poll();
-  expect(follower.isStale('b', readAt)).toBe(true);
+  expect([follower.isStale('b', readAt), state.begunAgain.at(-1)]).toEqual([true, 'all']);
+  // It begins once.
+  const begun = state.begunAgain.length;
+  await follower.poll();
+  expect(state.begunAgain.slice(begun)).not.toContain('all');
+});
+
+test('a restored backup makes everything begin again, also if the poll that misses an account fails', async () => {
+  const { follower, state, change } = harness();
+  for (const id of ['b', 'a']) change(id);
+  await follower.poll();
+  await follower.poll();
+  const backup = structuredClone([state.accounts, state.events] as const);
+  state.now += 100_000;
+  for (const id of ['b', 'a']) change(id);
+  await follower.poll();
+  [state.accounts, state.events] = backup;
+  change('c');
+  state.whileAsked = () => {
+    state.isDown = true;
+  };
+  await expect(follower.poll()).rejects.toThrow('down');
+  state.isDown = false;
+  const readAt = state.now;
+  await follower.poll();
+  expect([follower.isStale('b', readAt), state.begunAgain.at(-1)]).toEqual([true, 'all']);
+});
+
+test('an account whose known event has expired begins again, and no other', async () => {
+  const { follower, state, change } = harness();
+  for (const id of ['b', 'a']) change(id);
+  await follower.poll();
+  change('b', '/x');
+  await follower.poll();
+  state.begunAgain.length = 0;
+  state.events.delete(eventId('b', 2));
+  change('b', '/y');
+  const readAt = state.now;
+  await follower.poll();
+  expect([follower.isStale('b', readAt), follower.isStale('a', readAt), state.begunAgain]).toEqual([
+    true,
+    false,
+    ['b'],
+  ]);
+});
+
+test('the events of an account that was known before its first change are all of its log', async () => {
+  const { follower, state, change } = harness();
+  state.accounts.set('a', { revision: 0, change_id: 'none', changed_at: new Date(state.now - HOUR_MS) });
+  await follower.poll();
+  await follower.poll();
+  change('a', '/x');
+  change('a', '/y');
+  await follower.poll();
+  expect([state.forgotten, state.begunAgain]).toEqual([['/x', '/y'], ['all']]);
 });
 
 test('the changes of this replica are not read again', async () => {
   const { follower, state, change } = harness();
   change('a');
   await follower.poll();
-  follower.skip({ accountId: 'a', before: 1, after: change('a', '/x') });
+  const before = state.accounts.get('a')!;
+  follower.skip({ accountId: 'a', before, after: change('a', '/x') });
   await follower.poll();
   expect([state.eventsRead, state.forgotten]).toEqual([0, []]);
   // One whose beginning is not known is read.
-  follower.skip({ accountId: 'a', before: 3, after: 4 });
-  change('a', '/y');
+  follower.skip({ accountId: 'a', before: change('a', '/y'), after: change('a', '/z') });
   await follower.poll();
-  expect(state.forgotten).toEqual(['/y']);
+  expect(state.forgotten).toEqual(['/y', '/z']);
 });
 
 test('after an outage, no change of it is missed, and no more is read at a time than ever', async () => {
@@ -189,7 +239,8 @@ test('after an outage, no change of it is missed, and no more is read at a time 
   expect(follower.trueUntil(readAt)).toBeLessThan(state.now - HOUR_MS / 2);
   state.isDown = false;
   await follower.poll();
-  expect([new Set(state.forgotten).size, state.largestRead]).toEqual([2_500, 1]);
+  // The known event and the new one.
+  expect([new Set(state.forgotten).size, state.largestRead]).toEqual([2_500, 2]);
 });
 
 test('whatever changes, also while a poll runs, each changed redirect is forgotten or stale', async () => {

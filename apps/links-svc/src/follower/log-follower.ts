@@ -1,5 +1,11 @@
 import { LRUCache } from 'lru-cache';
-import type { ChangedAccount, ChangePosition, LoggedChange } from '../events/event.ts';
+import {
+  type ChangedAccount,
+  type ChangePosition,
+  type LoggedChange,
+  type LogPosition,
+  positionOf,
+} from '../events/event.ts';
 import { eventsSince } from './log-position.ts';
 
 /** What the follower reads, in one snapshot of the database. Each method rejects in an outage. */
@@ -49,8 +55,8 @@ const ACCOUNTS_MAX = 100_000;
 export class LogFollower {
   readonly #options: LogFollowerOptions;
   readonly #now: () => number;
-  /** The last known revision of each account. */
-  readonly #revisions = new LRUCache<string, number>({ max: ACCOUNTS_MAX });
+  /** The last known position of each account. */
+  readonly #positions = new LRUCache<string, LogPosition>({ max: ACCOUNTS_MAX });
   /** What was read of these accounts before this time may be old. */
   readonly #staleBefore = new LRUCache<string, number>({
     max: ACCOUNTS_MAX,
@@ -62,7 +68,7 @@ export class LogFollower {
   #allStaleBefore = Number.NEGATIVE_INFINITY;
   /** The latest known change. */
   #latest: ChangePosition | undefined;
-  /** The accounts that this replica changed since the poll began: what the poll reads of them may be older. */
+  /** The accounts that were skipped since the poll began: what the poll reads of them may be older. */
   readonly #changedHere = new Set<string>();
   /** From this time on, no change has been missed. */
   #followedSince = Number.POSITIVE_INFINITY;
@@ -85,12 +91,13 @@ export class LogFollower {
   }
 
   /** Notes changes that this replica has applied already, so that it need not read their events. */
-  skip({ accountId, before, after }: { accountId: string; before: number; after: number }): void {
+  skip({ accountId, before, after }: { accountId: string; before: LogPosition; after: LogPosition }): void {
+    if (this.#positions.get(accountId)?.change_id !== before.change_id) return;
     this.#changedHere.add(accountId);
-    if (this.#revisions.get(accountId) === before) this.#revisions.set(accountId, after);
+    this.#positions.set(accountId, after);
   }
 
-  /** Looks for changes once. Rejects in an outage; the next poll goes on where this one ended. */
+  /** Looks for changes once. Rejects in an outage; the next poll looks at the same accounts, and reads no event again. */
   async poll(): Promise<void> {
     // The database sees each change that was committed before it was asked.
     const askedAt = this.#now();
@@ -107,56 +114,60 @@ export class LogFollower {
     const last = await source.lastChanged();
     // The database has answered: what was asked of it from now on is no older.
     const answeredAt = this.#now();
-    this.#revisions.clear();
+    this.#positions.clear();
     this.#staleBefore.clear();
     this.#allStaleBefore = answeredAt;
     this.#followedSince = Math.min(this.#followedSince, answeredAt);
     // Without a change so far, the next one is the first.
     this.#latest = { changedAt: last?.changed_at ?? new Date(0), accountId: last?._id ?? '' };
-    if (last !== null) this.#revisions.set(last._id, last.revision);
+    if (last !== null) this.#positions.set(last._id, positionOf(last));
     for (const consumer of this.#options.consumers) consumer.beginAgain('all');
   }
 
   async #followAfter(source: LogSource, latest: ChangePosition): Promise<void> {
-    const revision = this.#revisions.get(latest.accountId) ?? 0;
     let isLatestThere = latest.accountId === '';
+    let newest = latest;
     let after: ChangePosition = { changedAt: new Date(latest.changedAt.getTime() - OVERLAP_MS), accountId: '' };
     for (;;) {
       const accounts = await source.changedAfter(after, ACCOUNTS_AT_A_TIME);
       const answeredAt = this.#now();
       for (const account of accounts) {
-        isLatestThere ||=
-          account._id === latest.accountId && (account.revision >= revision || this.#changedHere.has(account._id));
-        await this.#follow(source, account, answeredAt);
-        if (this.#latest === undefined || account.changed_at >= this.#latest.changedAt)
-          this.#latest = { changedAt: account.changed_at, accountId: account._id };
+        isLatestThere ||= account._id === latest.accountId;
+        if (!(await this.#follow(source, account, answeredAt))) return this.#beginAll(source);
+        if (account.changed_at >= newest.changedAt) newest = { changedAt: account.changed_at, accountId: account._id };
       }
       const last = accounts.at(-1);
       if (last === undefined || accounts.length < ACCOUNTS_AT_A_TIME) break;
       after = { changedAt: last.changed_at, accountId: last._id };
     }
-    // The account was deleted, or an older database was restored, whose accounts changed before what was looked at.
-    if (!isLatestThere) await this.#beginAll(source);
+    // The account is gone, or a backup was restored, whose accounts changed before what was looked at.
+    if (!isLatestThere) return this.#beginAll(source);
+    // Not before: a poll that fails must not hide that the latest account is missing.
+    this.#latest = newest;
   }
 
-  /** Gives the consumers what happened to an account, which was read before `answeredAt`. */
-  async #follow(source: LogSource, account: ChangedAccount, answeredAt: number): Promise<void> {
-    const { _id, revision } = account;
-    const known = this.#revisions.get(_id);
-    if (known !== undefined && known > revision && this.#changedHere.has(_id)) return;
+  /**
+   * Gives the consumers what happened to an account, which was read before `answeredAt`. Returns false if a backup was
+   * restored: then all accounts are older than they were.
+   */
+  async #follow(source: LogSource, account: ChangedAccount, answeredAt: number): Promise<boolean> {
+    const { _id } = account;
+    if (this.#isAhead(account)) return true;
+    const known = this.#positions.get(_id);
     const events = await eventsSince(known, account, EVENTS_MAX, (after, upTo) =>
       source.eventsBetween(_id, after, upTo),
     );
-    if (events === null) {
+    if (events === 'restored') return false;
+    if (events === 'begin again') {
       this.#staleBefore.set(_id, answeredAt);
       for (const consumer of this.#options.consumers) consumer.beginAgain(_id);
     } else if (events.length > 0) for (const consumer of this.#options.consumers) consumer.apply(_id, events);
-    this.#know(_id, revision);
+    if (!this.#isAhead(account)) this.#positions.set(_id, positionOf(account));
+    return true;
   }
 
-  #know(accountId: string, revision: number): void {
-    // This replica may have changed it meanwhile.
-    const known = this.#changedHere.has(accountId) ? (this.#revisions.get(accountId) ?? 0) : 0;
-    this.#revisions.set(accountId, Math.max(revision, known));
+  /** Returns true if this replica has changed the account since the poll read it. */
+  #isAhead({ _id, revision }: ChangedAccount): boolean {
+    return this.#changedHere.has(_id) && (this.#positions.get(_id)?.revision ?? 0) > revision;
   }
 }

@@ -1,32 +1,34 @@
+import type { LogPosition } from '../events/event.ts';
+
 /** Where the log of an account stands. */
-export interface LogState {
-  revision: number;
+export interface LogState extends LogPosition {
   /** Set if the account is being deleted. */
   deleting_at?: Date;
 }
 
 /**
- * Returns true if a log leads from a known revision to its present one. Otherwise whatever follows it must begin again: it
- * did not know the account, the account is being deleted, or it is older than it was, because a backup was restored.
+ * Returns the events of a log since a known position. Whatever follows the log must begin again if
+ * - its position was not known, the account is being deleted, more than `max` events are new, or some have expired, among
+ *   them the known one;
+ * - a backup was `restored`: the log is shorter, or another event has the place of the known one.
+ *
+ * `read` returns the events after a revision up to another one.
  */
-export function leadsFrom(known: number | undefined, { revision, deleting_at }: LogState): known is number {
-  return known !== undefined && known <= revision && deleting_at === undefined;
-}
-
-/**
- * Returns the events of a log since a known revision, or null if whatever follows it must begin again: also if there are
- * more than `max`, or if some have expired. `read` returns those after a revision up to another one.
- */
-export async function eventsSince<Event>(
-  known: number | undefined,
+export async function eventsSince<Event extends Pick<LogPosition, 'change_id'>>(
+  known: LogPosition | undefined,
   log: LogState,
   max: number,
   read: (after: number, upTo: number) => Promise<Event[]>,
-): Promise<Event[] | null> {
-  if (!leadsFrom(known, log)) return null;
-  const count = log.revision - known;
-  if (count === 0) return [];
-  if (count > max) return null;
-  const events = await read(known, log.revision);
-  return events.length === count ? events : null;
+): Promise<Event[] | 'begin again' | 'restored'> {
+  if (known === undefined || log.deleting_at !== undefined) return 'begin again';
+  if (known.change_id === log.change_id) return [];
+  const count = log.revision - known.revision;
+  if (count <= 0) return 'restored';
+  // Each log has the same beginning, which is no event.
+  const first = Math.max(known.revision, 1);
+  const upTo = count > max ? first : log.revision;
+  const events = await read(first - 1, upTo);
+  if (events.length <= upTo - first) return 'begin again';
+  if (known.revision > 0 && events.shift()?.change_id !== known.change_id) return 'restored';
+  return count > max ? 'begin again' : events;
 }

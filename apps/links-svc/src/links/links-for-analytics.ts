@@ -3,7 +3,6 @@ import { AppError, foldHashtag, UNAUTHENTICATED_MESSAGE } from '@waymark/contrac
 import type { AccountsStore } from '../accounts/accounts.store.ts';
 import type { DeletedLinksStore } from '../deletions/deleted-links.store.ts';
 import type { AccountLog, AccountLogs, FollowedAccount } from '../follower/account-logs.ts';
-import { leadsFrom } from '../follower/log-position.ts';
 import { countOf } from './indexed-values.ts';
 import { LinkScope } from './link-scope.ts';
 import type { LinksStore } from './links.store.ts';
@@ -46,7 +45,7 @@ export class LinksForAnalytics {
     const scope = new LinkScope(identity);
     const list = scope.publicOnly ? 'public' : 'full';
     const account = await this.#deps.logs.find(scope.accountId);
-    if (account !== null && isCurrent(knownRevision, list, account)) {
+    if (account !== null && account.deleting_at === undefined && knownRevision === revisionOf(list, account)) {
       yield { revision: knownRevision, unchanged: true, linkIds: [] };
       return;
     }
@@ -54,7 +53,7 @@ export class LinksForAnalytics {
     if (log === null) throw new AppError('unauthenticated', UNAUTHENTICATED_MESSAGE);
     try {
       await this.#requireListable(scope, log.account.counts);
-      const piece = { revision: `${list}-${log.account.revision}`, unchanged: false };
+      const piece = { revision: revisionOf(list, log.account), unchanged: false };
       yield { ...piece, linkIds: [] };
       for await (const linkIds of this.#idsIn(log, scope)) yield { ...piece, linkIds };
     } finally {
@@ -115,9 +114,7 @@ export class LinksForAnalytics {
   }
 }
 
-/** Returns true if the caller's list of that kind is still correct: nothing was hidden, shown or deleted since. */
-function isCurrent(knownRevision: string, list: string, account: FollowedAccount): boolean {
-  const [knownList, revision] = knownRevision.split('-');
-  const known = knownList === list ? Number(revision) : undefined;
-  return leadsFrom(known, account) && account.hidden_revision <= known;
+/** Returns what identifies the list of that kind until something is hidden, shown or deleted. */
+function revisionOf(list: string, { hidden_change_id }: FollowedAccount): string {
+  return `${list}-${hidden_change_id}`;
 }

@@ -8,6 +8,7 @@ import type { LinkDocument } from '../database/documents/link.ts';
 import { type IdRange, linkIdRange } from '../database/ids.ts';
 import { BOUNDED_FIND } from '../database/operation-options.ts';
 import { readInPieces } from '../database/read-in-pieces.ts';
+import { type LogPosition, positionOf } from '../events/event.ts';
 import type { AccountLog, AccountLogs } from '../follower/account-logs.ts';
 import type { LinkScope } from '../links/link-scope.ts';
 import { LinkMatcher, type TextSearch } from './link-matcher.ts';
@@ -18,8 +19,8 @@ type Texts = readonly TextBlock[];
 
 interface Loaded {
   texts: Texts;
-  /** The revision of the account up to which every change is in the texts. */
-  revision: number;
+  /** The position in the account's log up to which every change is in the texts. */
+  position: LogPosition;
   /** The time of the last search, of `performance.now()`. */
   usedAtMs: number;
 }
@@ -121,7 +122,7 @@ export class SearchTexts {
   async #current(accountId: string): Promise<Texts | null> {
     const account = await this.#logs.find(accountId);
     const loaded = this.#loaded.get(accountId);
-    if (loaded !== undefined && loaded.revision === account?.revision) {
+    if (loaded !== undefined && loaded.position.change_id === account?.change_id) {
       loaded.usedAtMs = performance.now();
       return loaded.texts;
     }
@@ -133,16 +134,16 @@ export class SearchTexts {
     try {
       const texts = (loaded && (await this.#follow(accountId, loaded, log))) ?? (await this.#load(accountId, log));
       if (texts === null) this.#loaded.delete(accountId);
-      else this.#loaded.set(accountId, { texts, revision: log.account.revision, usedAtMs: performance.now() });
+      else this.#loaded.set(accountId, { texts, position: positionOf(log.account), usedAtMs: performance.now() });
       return texts;
     } finally {
       log.close();
     }
   }
 
-  /** Returns the texts with the changes up to the log's revision, or null if they must be loaded again. */
-  async #follow(accountId: string, { texts, revision }: Loaded, log: AccountLog): Promise<Texts | null> {
-    const events = await log.eventsSince(revision, EVENTS_MAX);
+  /** Returns the texts with the changes up to the log's end, or null if they must be loaded again. */
+  async #follow(accountId: string, { texts, position }: Loaded, log: AccountLog): Promise<Texts | null> {
+    const events = await log.eventsSince(position, EVENTS_MAX);
     if (events === null) return null;
     const ids = [...new Set(events.flatMap(({ link_id }) => link_id ?? []))];
     let followed = texts;

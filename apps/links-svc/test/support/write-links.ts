@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Database } from '../../src/database/database.ts';
 import type { EventDocument } from '../../src/database/documents/event.ts';
 import type { LinkDocument, LinkFields } from '../../src/database/documents/link.ts';
@@ -41,15 +42,17 @@ export async function writeLinks(
 ): Promise<void> {
   const account = await accounts.findOne({ _id: accountId });
   const counts: Record<string, number> = { ...account?.counts };
-  let revision = account?.revision ?? 0;
+  let { revision, change_id } = account ?? { revision: 0, change_id: '' };
   const log: EventDocument[] = [];
   for (const { before, after } of changes) {
     if (before !== null) counts[before.state]! -= 1;
     if (after !== null) counts[after.state] = (counts[after.state] ?? 0) + 1;
     revision += 1;
+    change_id = randomUUID();
     log.push({
       _id: eventId(accountId, revision),
       account_id: accountId,
+      change_id,
       type: before === null ? 'link.created' : after === null ? 'link.deleted' : 'link.updated',
       actor: SYSTEM,
       data: {},
@@ -67,7 +70,7 @@ export async function writeLinks(
     else await links.updateOne({ _id, account_id }, { $set: withoutId(after) });
   }
   if (log.length > 0) await events.insertMany(log);
-  await accounts.updateOne({ _id: accountId }, { $set: { counts, revision } }, { upsert: true });
+  await accounts.updateOne({ _id: accountId }, { $set: { counts, revision, change_id } }, { upsert: true });
 }
 
 function withoutId({ _id, ...fields }: LinkDocument): Omit<LinkDocument, '_id'> {

@@ -14,10 +14,12 @@ export interface AccountDocument {
   created_at: Date;
   /** The number of its last event. Every change of the account or of one of its links raises it. */
   revision: number;
+  /** A random id of its last event. Once a backup was restored, another event may get the same number, but not this id. */
+  change_id: string;
   /** The number of its links by `state` (see `stateOf`). A state without links may be missing. */
   counts: Record<string, number>;
-  /** The revision of the last change of which links are hidden, and from whom. */
-  hidden_revision: number;
+  /** A random id of the last change of which links are hidden, and from whom. */
+  hidden_change_id: string;
   /** The time of its last change by the database's clock, missing before the first. The caches of redirects read it. */
   changed_at?: Date;
   /** How often the key of each scope was revoked. */

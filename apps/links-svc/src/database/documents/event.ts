@@ -51,6 +51,8 @@ export interface EventDocument extends NewEvent {
   /** See {@link eventId}. */
   _id: string;
   account_id: string;
+  /** Random. The account has that of its last event. */
+  change_id: string;
   created_at: Date;
   /** An index deletes it then. */
   expires_at: Date;
