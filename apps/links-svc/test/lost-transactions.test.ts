@@ -69,5 +69,4 @@ test.concurrent.for([
     expect(await Promise.all(Array.from({ length: 20 }, status))).toEqual(Array.from({ length: 20 }, () => 201));
     await expectConsistent(service.database, account.id);
   },
-  60_000,
 );

@@ -236,7 +236,6 @@ describe('an outage of MongoDB gives 503 with Retry-After', () => {
       const account = await service.createAccount();
       await service.createLink(account.live);
     },
-    90_000,
   );
 });
 
