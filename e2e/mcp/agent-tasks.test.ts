@@ -123,6 +123,18 @@ test('find the duplicates of a URL among 150 links, and delete all but the oldes
   expect((await agent.call<LinkList>('list_links', { per: 1 })).total).toBe(149);
 });
 
+test('find the 24 links among 150 that share a destination', async () => {
+  await createMany(150, (i) => campaignLink('example.com', i < 12 ? 149 - i : i));
+  agent.begin();
+  const query = { duplicates: 'true', sort: 'destination_url', dir: 'asc', fields: 'destination_url', per: 100 };
+  const { links } = await agent.call<LinkList>('list_links', query);
+  agent.finish('Find the 24 links among 150 that share a destination');
+  expect(links).toHaveLength(24);
+  const byUrl = Map.groupBy(links, (link) => link.destination_url);
+  expect([...byUrl.values()].map((same) => same.length)).toEqual(Array.from({ length: 12 }, () => 2));
+  expect(links).toEqual([...byUrl.values()].flat());
+});
+
 test('find the link that lost most week over week', async () => {
   const [steady, losing, gaining] = [
     await createLink(agent.key, { title: 'steady' }),
@@ -170,6 +182,18 @@ test('rename a hashtag on 800 links', async () => {
   expect((await editMany({ hashtag: 'summer', archived: 'any' }, { replace_hashtag })).changed).toBe(800);
   agent.finish('Rename a hashtag on 800 links');
   expect((await agent.call<LinkList>('list_links', { hashtag: 'summer-2026', per: 1 })).total).toBe(800);
+});
+
+test('undo an edit of many links', async () => {
+  await createMany(120, (i) => campaignLink('example.com', i));
+  const edit = await editMany({ hashtag: 'summer' }, { replace_hashtag: { from: 'summer', to: 'winter' } });
+  agent.begin();
+  const undo = await agent.call<Job>('undo_job', { id: edit.id });
+  agent.finish('Undo an edit of many links');
+  expect(undo).toMatchObject({ kind: 'undo', state: 'done', matched: 120, changed: 120 });
+  const { hashtags } = await agent.call<HashtagList>('list_hashtags');
+  expect(hashtags.map(({ hashtag }) => hashtag)).not.toContain('winter');
+  expect(hashtags).toContainEqual({ hashtag: 'summer', links: 120, clicks: 0 });
 });
 
 test('archive what nobody clicked', async () => {
@@ -240,6 +264,31 @@ test('find what has expired', async () => {
   expect(found.total).toBe(5);
 });
 const EXPIRED = '2020-01-01T00:00:00Z';
+
+test('extend the links that have expired to one day', async () => {
+  await createMany(30, (i) => ({ ...campaignLink('example.com', i), ...(i < 5 && { expires_at: EXPIRED }) }));
+  const expires_at = new Date(Date.now() + YEAR_MS).toISOString();
+  expect((await editMany({ expired: 'true', archived: 'any' }, { expires_at })).changed).toBe(5);
+  agent.finish('Extend the five links that have expired to one day');
+  expect((await agent.call<LinkList>('list_links', { expired: 'false', per: 1 })).total).toBe(30);
+});
+
+test('extend the links that have expired, each by the same time', async () => {
+  const later = (expired: string) => new Date(Date.parse(expired) + 30 * YEAR_MS).toISOString();
+  const times = Array.from({ length: 5 }, (_, i) => `201${i}-01-01T00:00:00.000Z`);
+  await createMany(30, (i) => ({ ...campaignLink('example.com', i), ...(i < 5 && { expires_at: times[i] }) }));
+  agent.begin();
+  const found = await agent.call<LinkList>('list_links', { expired: 'true', fields: 'expires_at' });
+  const operations = found.links.map(({ id, expires_at }) => ({
+    op: 'update',
+    id,
+    link: { expires_at: later(expires_at!) },
+  }));
+  const { results } = await agent.call<BulkResults>('bulk_edit_links', { operations, fields: 'expires_at' });
+  agent.finish('Extend the five links that have expired, each by 30 years');
+  expect(results.map(({ link }) => link!.expires_at).sort()).toEqual(times.map(later));
+});
+const YEAR_MS = 365 * 86_400_000;
 
 test('summarise 1,000 links by topic', async () => {
   await createMany(1_000, (i) => ({ destination_url: 'https://example.com/', hashtags: [`topic-${i % 40}`, 'all'] }));

@@ -2,7 +2,7 @@ import { Client as Client2026, StreamableHTTPClientTransport as Transport2026 } 
 import { Client as Client2025 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as Transport2025 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import type { BulkResults, BulkToolResults, Job, JobResult, Link, LinkList } from '@waymark/contract';
+import type { Analytics, BulkResults, BulkToolResults, Job, JobResult, Link, LinkList } from '@waymark/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { messageOfTool, withoutExample } from '../support/mcp.ts';
@@ -10,7 +10,7 @@ import { api, createAccount, createLink, eventually, follow, request, stack } fr
 
 // docs/api.md, MCP: the same call over REST and MCP returns the same JSON or message. docs/mcp.md, Tools, has the
 // exceptions: a tool treats null as a missing argument and does not offer it, its messages for a missing link and for a
-// missing or unknown argument say more, get_me says that it takes no arguments, and long notes in lists are cut.
+// missing or unknown argument say more, get_me says that it takes no arguments, and what is too long for a model is cut.
 // Makes hundreds of random valid and invalid calls, with both kinds of key and both protocol revisions.
 
 /** The result of a call over REST or MCP: the JSON on success, or the message of a rejection. */
@@ -510,6 +510,28 @@ test('list_links and bulk_edit_links cut long texts and say so; get_link and RES
   }
   const [first] = listed.links;
   expect(await mcp('get_link', { id: first!.id })).toEqual({ ok: first });
+});
+
+test('get_analytics has the notices of REST, and cuts and says what no model can read; REST cuts nothing', async () => {
+  const account = await createAccount();
+  const { rest, mcp } = await openEndpoints(account.live, 2025);
+  const hashtags = Array.from({ length: 20 }, (_, i) => `${'𠀀'.repeat(48)}${10 + i}`);
+  const { slug } = await createLink(account.live, { hashtags });
+  for (let i = 0; i < 10; i++) await follow(`${slug}?utm_source=${encodeURIComponent(`${i}${'😀'.repeat(99)}`)}`);
+  const query = { days: 7, cross: 'source,hashtag', fields: 'cross' };
+  const overRest = async () => ((await rest('GET', `/api/v1/analytics?${queryOf(query)}`)) as { ok: Analytics }).ok;
+  await eventually(async () => expect((await overRest()).clicks).toBe(10));
+  const whole = await overRest();
+  expect(whole.cross).toHaveLength(200);
+  expect(Buffer.byteLength(JSON.stringify(whole))).toBeGreaterThan(100_000);
+  const { ok: short } = (await mcp('get_analytics', query)) as { ok: Analytics };
+  expect(Buffer.byteLength(JSON.stringify(short))).toBeLessThan(75_000);
+  expect(short).toEqual({ ...whole, cross: whole.cross!.slice(0, 100), notice: expect.any(String) });
+  expect(short.notice).toContain('more than its first 100 entries');
+  const unknown = { host: 'never.example.com' };
+  const notice = 'No click on the host "never.example.com"; there are clicks on default.';
+  expect(await rest('GET', `/api/v1/analytics?${queryOf(unknown)}`)).toMatchObject({ ok: { clicks: 0, notice } });
+  expect(await mcp('get_analytics', unknown)).toMatchObject({ ok: { clicks: 0, notice } });
 });
 
 test('get_qr_code is the PNG of GET /api/v1/links/{id}/qr', async () => {

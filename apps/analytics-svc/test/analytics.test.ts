@@ -629,6 +629,31 @@ describe('clicks by short host', () => {
       });
   });
 
+  test('name the hosts that there are if that of the filter has none, but no host of a hidden link', async () => {
+    const { accountId, shown, hidden } = await accountWithHiddenLink();
+    const click = (linkId: string, fields: Partial<SentClick>) => ({ accountId, linkId, atMs: Date.now(), ...fields });
+    await record(service.client, [
+      click(shown, { host: 'go.example.com', utmSource: 'mail', country: 'FR' }),
+      click(hidden, { host: 'secret.example.com' }),
+    ]);
+    const noticeOf = async (query: Asked, scope: 'full_access' | 'public_links_only' = 'full_access') =>
+      (await analytics({ days: 1, ...query }, accountId, scope)).notice;
+    const host = 'Never.example.com';
+    const none = 'No click on the host "Never.example.com"; there are clicks on';
+    expect(await noticeOf({ host })).toBe(`${none} default, go.example.com, secret.example.com.`);
+    expect(await noticeOf({ host }, 'public_links_only')).toBe(`${none} default, go.example.com.`);
+    expect(await noticeOf({ host, fields: 'clicks', cross: 'hashtag,host' })).toMatch(none);
+    // The other filters count, but not a source: this host has no clicks from any.
+    expect(await noticeOf({ host, country: 'FR' })).toBe(`${none} go.example.com.`);
+    expect(await noticeOf({ host, source: 'mail' })).toMatch(none);
+    expect(await noticeOf({ host, source: 'nobody' })).toMatch(none);
+    expect(await noticeOf({ host: 'go.example.com', source: 'nobody' })).toBe(
+      'No click from the source "nobody"; there are clicks from mail.',
+    );
+    for (const query of [{ host: 'go.example.com' }, { host: 'default' }, { host, country: 'JP' }])
+      expect(await noticeOf(query)).toBeUndefined();
+  });
+
   test('are at most 50 hosts, those with most clicks, then by name', async () => {
     const accountId = randomUUID();
     const linkId = `${accountId}-0`;

@@ -1,7 +1,14 @@
-import { type Analytics, type AnalyticsQuery, crossParts, MAX_CROSS, noticeOf } from '@waymark/contract';
+import {
+  type Analytics,
+  type AnalyticsQuery,
+  crossParts,
+  DEFAULT_HOST_NAME,
+  MAX_CROSS,
+  noticeOf,
+} from '@waymark/contract';
 import { sourceOfPage } from '../clicks/origin.ts';
 
-/** How many sources a notice names. */
+/** How many sources or hosts a notice names. */
 const NAMED_MAX = 10;
 
 /**
@@ -26,22 +33,37 @@ export interface OtherSources {
   meant: string | undefined;
 }
 
-/** Returns the notice of an answer. `others` is null if the source has clicks, or none was sent. */
+/** What there is in place of a source or host without clicks. */
+export interface Others {
+  sources?: OtherSources;
+  /** The hosts without the filter. */
+  hosts?: Hosts | undefined;
+}
+type Hosts = NonNullable<Analytics['hosts']>;
+
+/** Returns the notice of an answer. */
 export function analyticsNotice(
-  { source, cross: asked }: AnalyticsQuery,
+  { source, host, cross: asked }: AnalyticsQuery,
   { cross, clicks }: Analytics,
-  others: OtherSources | null,
+  { sources, hosts = [] }: Others,
 ): { notice?: string } {
   return noticeOf([
     asked !== undefined && cross?.length === MAX_CROSS ? crossNotice(asked, cross, clicks) : undefined,
-    others === null ? undefined : sourceNotice(source!, others),
+    sources && sourceNotice(source!, sources),
+    hosts.length === 0 ? undefined : hostNotice(host!, hosts),
   ]);
 }
 
-function sourceNotice(source: string, { reported, meant }: OtherSources): string | undefined {
+function sourceNotice(source: string, { reported, meant }: OtherSources): string {
   const none = `No click from the source ${JSON.stringify(source)}`;
-  if (meant !== undefined) return `${none}; these are the clicks from ${meant}.`;
-  return reported.length === 0 ? undefined : `${none}; there are clicks from ${listOf(reported)}.`;
+  return meant === undefined
+    ? `${none}; there are clicks from ${listOf(reported.map((one) => one.source))}.`
+    : `${none}; these are the clicks from ${meant}.`;
+}
+
+function hostNotice(host: string, hosts: Hosts): string {
+  const names = hosts.map((one) => one.host ?? DEFAULT_HOST_NAME);
+  return `No click on the host ${JSON.stringify(host)}; there are clicks on ${listOf(names)}.`;
 }
 
 function crossNotice(asked: string, cross: NonNullable<Analytics['cross']>, clicks: number): string | undefined {
@@ -52,7 +74,7 @@ function crossNotice(asked: string, cross: NonNullable<Analytics['cross']>, clic
   return `"cross" has the ${MAX_CROSS} pairs with most clicks, ${shown} of ${clicks} clicks; use filters or a shorter window for the others.`;
 }
 
-function listOf(sources: Analytics['sources']): string {
-  const names = sources.slice(0, NAMED_MAX).map(({ source }) => source);
-  return sources.length > NAMED_MAX ? `${names.join(', ')} and others` : names.join(', ');
+function listOf(names: readonly string[]): string {
+  const named = names.slice(0, NAMED_MAX).join(', ');
+  return names.length > NAMED_MAX ? `${named} and others` : named;
 }

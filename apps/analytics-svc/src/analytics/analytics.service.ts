@@ -103,17 +103,36 @@ export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsSer
 
   async function answer(sent: AnalyticsQuery, caller: Caller, signal: AbortSignal): Promise<Analytics> {
     const found = await figures(sent, caller, signal);
-    const { source, include: _include, fields: _fields, cross: _cross, top_by: _topBy, ...others } = sent;
-    if (source === undefined || found.clicks > 0) return { ...found, ...analyticsNotice(sent, found, null) };
-    const { sources: reported } = await figures(others, caller, signal);
+    const { source, host, include: _include, fields: _fields, cross: _cross, top_by: _topBy, ...others } = sent;
+    const ofHost = host === undefined ? others : { ...others, host };
+    if (found.clicks === 0 && source !== undefined) {
+      const { sources: reported } = await figures(ofHost, caller, signal);
+      if (reported.length > 0) return answerOfSource(sent, source, { found, reported }, caller, signal);
+    }
+    // No source has clicks on the host.
+    const hosts =
+      found.clicks === 0 && host !== undefined
+        ? (await figures({ ...others, include: 'hosts' }, caller, signal)).hosts
+        : undefined;
+    return { ...found, ...analyticsNotice(sent, found, { hosts }) };
+  }
+
+  /** Returns the answer to a question about a source without clicks, where others have some. */
+  async function answerOfSource(
+    sent: AnalyticsQuery,
+    source: string,
+    { found, reported }: { found: Analytics; reported: Analytics['sources'] },
+    caller: Caller,
+    signal: AbortSignal,
+  ): Promise<Analytics> {
     const meant = meantSource(
       source,
       reported.map((one) => one.source),
     );
     const ofMeant = meant === undefined ? null : await figures({ ...sent, source: meant }, caller, signal);
     if (ofMeant === null || ofMeant.clicks === 0)
-      return { ...found, ...analyticsNotice(sent, found, { reported, meant: undefined }) };
-    return { ...ofMeant, source, ...analyticsNotice(sent, ofMeant, { reported, meant }) };
+      return { ...found, ...analyticsNotice(sent, found, { sources: { reported, meant: undefined } }) };
+    return { ...ofMeant, source, ...analyticsNotice(sent, ofMeant, { sources: { reported, meant } }) };
   }
 
   async function figures(asked: AnalyticsQuery, caller: Caller, signal: AbortSignal): Promise<Analytics> {

@@ -1,7 +1,7 @@
-import { type Link, linkExample } from '@waymark/contract';
+import { type Analytics, type Link, linkExample } from '@waymark/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { withFirstOf, withShortTexts } from './short-texts.ts';
+import { withFirstOf, withShortLists, withShortTexts } from './short-texts.ts';
 
 /** As measured for pages of links: a token is about three bytes. */
 const tokensOf = (json: object) => Buffer.byteLength(JSON.stringify(json)) / 3;
@@ -120,4 +120,56 @@ test('a list has as many of its first entries as fit, and says how many there ar
   expect(tokensOf(cut)).toBeGreaterThan(MAX_TOKENS * 0.95);
   expect(cut.hashtags).toEqual(hashtags.slice(0, cut.hashtags.length));
   expect(cut.notice).toBe(`Only the first ${cut.hashtags.length} of 1000 fit into this result.`);
+});
+
+/** The longest analytics: each list is full, and each of its names as long as it can be. */
+function longestAnalytics(unit: string): Analytics {
+  const many = <Entry>(count: number, entryOf: (n: number) => Entry) =>
+    Array.from({ length: count }, (_, n) => entryOf(n));
+  const clicks = 9_007_199_254_740_991;
+  const source = unit.repeat(100);
+  const host = `${'x'.repeat(245)}.example`;
+  return {
+    ...{ days: 31, source: null, tz: 'UTC', from: '2026-10-01', to: '2026-10-31', clicks, visitors: clicks },
+    clicks_by_day: many(31, () => ({ date: '2026-10-01', clicks, visitors: clicks })),
+    clicks_by_hour: many(745, () => ({ hour: '2026-10-25T02:00:00+01:00', clicks })),
+    devices: many(4, () => ({ device: 'desktop', clicks })),
+    sources: many(50, () => ({ source, clicks })),
+    countries: many(50, () => ({ country: 'DE', clicks })),
+    browsers: many(50, () => ({ browser: 'x'.repeat(100), clicks })),
+    operating_systems: many(50, () => ({ os: 'x'.repeat(100), clicks })),
+    referrers: many(50, () => ({ referrer: host, clicks })),
+    hosts: many(50, () => ({ host, clicks })),
+    cross: many(200, () => ({ source, hashtag: unit.repeat(50), clicks })),
+    top_links: many(100, (n) => ({
+      ...{ id: `${n}`.padStart(36), slug: 's'.repeat(64), short_url: `https://${host}/${'s'.repeat(64)}` },
+      ...{ title: unit.repeat(200), destination_url: `https://a.example/${'x'.repeat(2_000)}` },
+      ...{ clicks, previous_clicks: clicks },
+    })),
+    notice: 'Before.',
+  };
+}
+
+test.each(Object.entries(KINDS))(
+  'the longest analytics of %s are below 25,000 tokens, with every day and hour',
+  (_kind, unit) => {
+    const whole = longestAnalytics(unit);
+    const texts = withShortTexts((shown) => ({ ...whole, top_links: whole.top_links.map(shown) }));
+    const short = withShortLists(texts, ['clicks_by_day', 'clicks_by_hour']);
+    expect(tokensOf(short)).toBeLessThan(MAX_TOKENS);
+    expect([short.clicks_by_day, short.clicks_by_hour]).toEqual([whole.clicks_by_day, whole.clicks_by_hour]);
+    expect(short.cross!.length).toBeGreaterThanOrEqual(10);
+    expect(short.notice).toMatch(
+      new RegExp(`^Before\\. Long texts are removed .* more than its first ${short.cross!.length} entries; "fields" `),
+    );
+  },
+);
+
+test('of analytics that are a little too long, only the longest list is cut', () => {
+  const { cross, sources, ...others } = longestAnalytics('😀');
+  const whole = { ...others, cross, sources, clicks_by_hour: [], top_links: [], referrers: [], hosts: [] };
+  const short = withShortLists(whole, []);
+  expect(short.cross!.length).toBeLessThan(200);
+  expect({ ...short, cross, notice: 'Before.' }).toEqual(whole);
+  expect(withShortLists(short, [])).toBe(short);
 });

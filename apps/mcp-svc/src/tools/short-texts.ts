@@ -4,6 +4,8 @@ import { noticeOf } from '@waymark/contract';
 const RESULT_MAX_BYTES = 74_000;
 /** How many characters of each text are kept: the first of these that is short enough. */
 const KEPT_LENGTHS = [1_000, 300, 100, 30, 0];
+/** How many entries of each list are kept: the first of these that is short enough. */
+const KEPT_COUNTS = [150, 100, 50, 20, 10];
 const CUT_MARK = '… (cut)';
 const TEXTS: readonly string[] = ['destination_url', 'title', 'description', 'note', 'expired_url'];
 /** A cut URL or host is useless, so these stay whole unless nothing else makes the result short enough. */
@@ -41,6 +43,26 @@ export function withFirstOf<Entry, Result extends object>(
   const fitting = countFitting(entries, room, (entry) => bytesOf(entry) + 1);
   if (fitting === entries.length) return resultOf([...entries], undefined);
   return resultOf(entries.slice(0, fitting), `Only the first ${fitting} of ${entries.length} fit into this result.`);
+}
+
+/**
+ * Returns the result of a tool. If it is longer than a model can read, its lists have only their first entries, and its
+ * notice says so. `wholeLists` are the names of those that stay whole.
+ */
+export function withShortLists<Result extends { notice?: string }>(
+  result: Result,
+  wholeLists: readonly string[],
+): Result {
+  if (!isTooLong(result)) return result;
+  let short = result;
+  for (const count of KEPT_COUNTS) {
+    const cut = Object.entries(result).map(([name, value]: [string, unknown]) =>
+      Array.isArray(value) && !wholeLists.includes(name) ? [name, value.slice(0, count)] : [name, value],
+    );
+    short = { ...Object.fromEntries(cut), ...noticeOf([result.notice, noticeOnLists(count)]) };
+    if (!isTooLong(short)) break;
+  }
+  return short;
 }
 
 function isTooLong(json: object): boolean {
@@ -88,4 +110,8 @@ function countFitting<Entry>(entries: readonly Entry[], room: number, sizeOf: (e
 function noticeOn(length: number): string {
   const texts = length === 0 ? 'Long texts are removed' : `Texts are cut to ${length} characters`;
   return `${texts} where this result says "(cut)", and hashtags where it says "more"; do not write them back. get_link returns a link whole.`;
+}
+
+function noticeOnLists(count: number): string {
+  return `Not all fits into this result, so no list but those of days and hours has more than its first ${count} entries; "fields" leaves room for more.`;
 }

@@ -36,7 +36,7 @@ import {
 import { callTimeMs, REQUEST_MAX_MS } from '@waymark/service-kit';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ServiceClients } from '../service-clients.ts';
-import { type Shown, withFirstOf, withShortTexts } from './short-texts.ts';
+import { type Shown, withFirstOf, withShortLists, withShortTexts } from './short-texts.ts';
 
 /** The caller of a tool and the request of the call. */
 export interface Caller {
@@ -99,7 +99,8 @@ export function createToolHandlers({
       const answer = await analytics.getAnalytics(analyticsRequest(query), readOptions(call));
       const asked = withAnalyticsFields(analyticsFromMessage(answer));
       const topLinks = (shown: Shown) => asked.top_links && { top_links: asked.top_links.map(shown) };
-      return { json: withShortTexts((shown) => ({ ...asked, ...topLinks(shown) })) };
+      const short = withShortTexts((shown) => ({ ...asked, ...topLinks(shown) }));
+      return { json: withShortLists(short, ['clicks_by_day', 'clicks_by_hour']) };
     },
     async bulk_edit_links(args, call) {
       const input = TOOL_INPUTS.bulk_edit_links(args);
