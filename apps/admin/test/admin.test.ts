@@ -98,7 +98,7 @@ interface Made {
   keys: { live: string; public: string };
 }
 
-describe('README.md, Use it: accounts', () => {
+describe.concurrent('README.md, Use it: accounts', () => {
   test('account create --json prints username, plan and both working keys', async () => {
     const made = await json<Made>('account create --username ada --plan developer');
     expect(made).toEqual({
@@ -161,7 +161,7 @@ describe('README.md, Use it: accounts', () => {
   });
 });
 
-describe('README.md, Use it: account delete asks for confirmation or needs --yes', () => {
+describe.concurrent('README.md, Use it: account delete asks for confirmation or needs --yes', () => {
   test('it refuses without a terminal and --yes, and deletes nothing', async () => {
     const { keys } = await json<Made>('account create --username asked --plan free');
     expect(await fails('account delete --username asked')).toContain('--yes');
@@ -176,18 +176,19 @@ describe('README.md, Use it: account delete asks for confirmation or needs --yes
       'the command "script", which makes a terminal, is not installed',
     );
     const { keys } = await json<Made>('account create --username tty --plan free');
-    for (const answer of ['\n', 'no\n', '\u0004', '\u0003']) {
-      const refused = await runOnTerminal('account delete --username tty', answer);
+    const answers = ['\n', 'no\n', '\u0004', '\u0003'];
+    for (const refused of await Promise.all(
+      answers.map((answer) => runOnTerminal('account delete --username tty', answer)),
+    ))
       expect([refused.status, refused.out]).toEqual([1, expect.stringContaining('Nothing was changed.')]);
-      expect(await resolveKey(keys.live)).toMatchObject({ username: 'tty' });
-    }
+    expect(await resolveKey(keys.live)).toMatchObject({ username: 'tty' });
     const deleted = await runOnTerminal('account delete --username tty', 'y\n');
     expect([deleted.status, deleted.out]).toEqual([0, expect.stringContaining('Deleted the account tty.')]);
     expect(await resolveKey(keys.live)).toBeNull();
   });
 });
 
-describe('README.md, Use it: sign in to the dashboard', () => {
+describe.concurrent('README.md, Use it: sign in to the dashboard', () => {
   test('account sign-in-link prints a link that works once, with --json with the time at which it ends', async () => {
     await json('account create --username signing-in --plan free');
     const made = await json<{ username: string; url: string; expires_at: string }>(
@@ -252,7 +253,7 @@ test('with --json a configuration error is JSON too', async () => {
   expect([status, JSON.parse(err)]).toEqual([1, { error: expect.stringContaining('SIGNING_KEY') }]);
 });
 
-describe('a mistake prints one clear sentence and exits with 1', () => {
+describe.concurrent('a mistake prints one clear sentence and exits with 1', () => {
   test('for an unknown account, a taken name and an invalid name', async () => {
     await json('account create --username taken --plan free');
     await Promise.all(

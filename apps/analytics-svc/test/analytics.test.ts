@@ -201,7 +201,7 @@ describe('every figure equals a plain count of the clicks', () => {
             ),
           )
           .map(([window, rest]) => ({ ...window, ...rest })),
-      4,
+      2,
     );
   });
 
@@ -211,7 +211,7 @@ describe('every figure equals a plain count of the clicks', () => {
         fc
           .tuple(windows, filters(linkId), options)
           .map(([window, filter, rest]) => ({ ...window, ...rest, ...filter })),
-      6,
+      4,
     );
   });
 
@@ -223,7 +223,7 @@ describe('every figure equals a plain count of the clicks', () => {
           ...rest,
           ...Object.fromEntries(Object.entries(filter).slice(pick, pick + 1)),
         })),
-      4,
+      2,
     );
   });
 
@@ -238,7 +238,7 @@ describe('every figure equals a plain count of the clicks', () => {
             cross,
             ...Object.fromEntries(Object.entries(filter).filter((_, index) => picked.includes(index))),
           })),
-      6,
+      4,
     );
   });
 
@@ -253,7 +253,7 @@ describe('every figure equals a plain count of the clicks', () => {
             fc.subarray(PARTS),
           )
           .map(([window, tz, filter, parts]) => ({ ...window, tz, ...filter, include: ['hours', ...parts].join(',') })),
-      4,
+      2,
     );
   });
 });
@@ -782,7 +782,7 @@ describe('a source that is reported', () => {
             });
         }
       }),
-      { numRuns: 15 },
+      { numRuns: 8 },
     );
   });
 });
