@@ -1,10 +1,26 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { afterAll, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { BOUNDS } from '../src/routes.ts';
 import type { FakeService } from './fake-service.ts';
-import { errorOf, startGateway } from './gateway.ts';
+import { errorOf, startGateway, type TestGateway } from './gateway.ts';
+
+let gateway: TestGateway;
+let ada: string;
+let bob: string;
+let held: ServerResponse[];
+const slow: Socket[] = [];
+beforeEach(async () => {
+  gateway = await startGateway();
+  ada = gateway.accounts.addKey({ username: 'ada' });
+  bob = gateway.accounts.addKey({ username: 'bob' });
+  held = [];
+});
+afterEach(async () => {
+  for (const socket of slow.splice(0)) socket.destroy();
+  await gateway.close();
+});
 
 const ANALYTICS = '/api/v1/analytics';
 const EXPORT = '/api/v1/links/export';
@@ -16,59 +32,24 @@ const TOOL_CALL = JSON.stringify({
   params: { name: 'get_analytics', arguments: {} },
 });
 
-const WAIT = { timeout: 30_000 };
-const KIB = 1024;
-
-const ends: (() => Promise<unknown>)[] = [];
-afterAll(() => Promise.all(ends.map((end) => end())));
-
-/** Starts a gateway with two accounts, whose services can hold their responses. */
-async function start() {
-  const gateway = await startGateway();
-  const held: ServerResponse[] = [];
-  const slow: Socket[] = [];
-  ends.push(() => {
-    for (const socket of slow) socket.destroy();
-    return gateway.close();
-  });
-  return {
-    gateway,
-    ada: gateway.accounts.addKey({ username: 'ada' }),
-    bob: gateway.accounts.addKey({ username: 'bob' }),
-    held,
-    /** Makes a service hold its responses to a path. */
-    hold(service: FakeService, path: string): void {
-      service.on(path, (_request, response) => void held.push(response));
-    },
-    /** Sends requests, and waits until the service has all of them. */
-    async fill(count: number, send: (n: number) => Promise<Response>): Promise<Promise<Response>[]> {
-      const before = held.length;
-      const sent = Array.from({ length: count }, (_, n) => send(n));
-      await vi.waitFor(() => expect(held).toHaveLength(before + count), WAIT);
-      return sent;
-    },
-    answerAll(): void {
-      for (const response of held.splice(0)) response.end('{}');
-    },
-    /** Opens a connection whose client reads nothing. */
-    connectSlow(): Socket {
-      const socket = connect(gateway.port, '127.0.0.1').pause();
-      socket.on('error', () => {});
-      slow.push(socket);
-      return socket;
-    },
-    /** Makes accounts that have all places of a kind together, and returns the key for each place. */
-    shares(kind: 'export' | 'analytics'): string[] {
-      const keys = Array.from({ length: Math.ceil(BOUNDS[kind].all / BOUNDS[kind].each) }, (_, n) =>
-        gateway.accounts.addKey({ username: `slow-${n}` }),
-      );
-      return keys.flatMap((key) => Array<string>(BOUNDS[kind].each).fill(key));
-    },
-  };
+/** Makes a service hold its responses to a path. */
+function hold(service: FakeService, path: string): void {
+  service.on(path, (_request, response) => void held.push(response));
 }
 
-test.concurrent('an account with too many requests of a kind gets 429 at once, whatever its key, and nobody else waits', async () => {
-  const { gateway, ada, bob, hold, fill, answerAll } = await start();
+/** Sends requests, and waits until the service has all of them. */
+async function fill(count: number, send: (n: number) => Promise<Response>): Promise<Promise<Response>[]> {
+  const before = held.length;
+  const sent = Array.from({ length: count }, (_, n) => send(n));
+  await vi.waitFor(() => expect(held).toHaveLength(before + count), { timeout: 30_000 });
+  return sent;
+}
+
+const answerAll = () => {
+  for (const response of held.splice(0)) response.end('{}');
+};
+
+test('an account with too many requests of a kind gets 429 at once, whatever its key, and nobody else waits', async () => {
   hold(gateway.analytics, ANALYTICS);
   const sent = await fill(BOUNDS.analytics.each, () => gateway.get(ANALYTICS, ada));
   const refused = await gateway.get(ANALYTICS, gateway.accounts.addKey({ username: 'ada' }));
@@ -81,8 +62,7 @@ test.concurrent('an account with too many requests of a kind gets 429 at once, w
   for (const one of await Promise.all([...sent, ...others])) expect(one.status).toBe(200);
 });
 
-test.concurrent('however many passwords one address sends at once, others there are served: its visitors may share it', async () => {
-  const { gateway, hold, fill, answerAll } = await start();
+test('however many passwords one address sends at once, others there are served: its visitors may share it', async () => {
   hold(gateway.links, '/locked');
   const sent = await fill(100, () => fetch(`${gateway.url}/locked`, { method: 'POST', body: 'password=x' }));
   expect((await fetch(`${gateway.url}/other`, { method: 'POST', body: 'password=x' })).status).toBe(200);
@@ -90,8 +70,7 @@ test.concurrent('however many passwords one address sends at once, others there 
   await Promise.all(sent);
 });
 
-test.concurrent('too many requests of a kind from all accounts give 503 at once', async () => {
-  const { gateway, ada, hold, fill, answerAll } = await start();
+test('too many requests of a kind from all accounts give 503 at once', async () => {
   hold(gateway.links, EXPORT);
   const keys = Array.from({ length: BOUNDS.export.all / BOUNDS.export.each }, (_, n) =>
     gateway.accounts.addKey({ username: `user-${n}` }),
@@ -105,26 +84,24 @@ test.concurrent('too many requests of a kind from all accounts give 503 at once'
   await Promise.all(sent);
 });
 
-test.concurrent.each<[string, (response: ServerResponse) => unknown]>([
+test.each<[string, (response: ServerResponse) => unknown]>([
   ['with a response', (response) => response.end('{}')],
   ['within its response', (response) => response.write('{', () => response.destroy())],
   ['before its response', (response) => response.destroy()],
 ])('a request no longer counts when it ends: %s', async (_when, end) => {
-  const { gateway, ada, held, hold, fill } = await start();
   hold(gateway.links, EXPORT);
   const sent = await fill(BOUNDS.export.each, () => gateway.get(EXPORT, ada));
   gateway.links.on(EXPORT, (_request, response) => void response.end('{}'));
   held.map(end);
   await Promise.all(sent.map((one) => one.then((response) => response.text()).catch(() => null)));
-  await vi.waitFor(async () => expect((await gateway.get(EXPORT, ada)).status).toBe(200), WAIT);
+  await vi.waitFor(async () => expect((await gateway.get(EXPORT, ada)).status).toBe(200), { timeout: 30_000 });
 });
 
-test.concurrent.each([
+test.each([
   ['GET', ANALYTICS],
   ['HEAD', ANALYTICS],
   ['GET', `${ANALYTICS}?include=hours&tz=Asia/Kathmandu`],
 ])('%s %s is given up when its client has gone: at the service, too, and it no longer counts', async (method, path) => {
-  const { gateway, ada, held, hold, fill, answerAll } = await start();
   hold(gateway.analytics, ANALYTICS);
   const leaving = new AbortController();
   const init = { method, headers: { authorization: `Bearer ${ada}` }, signal: leaving.signal };
@@ -140,8 +117,7 @@ test.concurrent.each([
   expect(gateway.log.filter((line) => /"level":"?(error|50|60)/.test(line))).toEqual([]);
 });
 
-test.concurrent('a tool call is given up when its client has gone: at mcp-svc, too, and it no longer counts', async () => {
-  const { gateway, ada, bob, held, hold, fill, answerAll } = await start();
+test('a tool call is given up when its client has gone: at mcp-svc, too, and it no longer counts', async () => {
   hold(gateway.mcp, MCP);
   const leaving = new AbortController();
   const call = (key: string, signal?: AbortSignal) =>
@@ -170,8 +146,7 @@ test.concurrent('a tool call is given up when its client has gone: at mcp-svc, t
   expect(gateway.log.filter((line) => /"level":"?(error|50|60)/.test(line))).toEqual([]);
 });
 
-test.concurrent('a request whose client is gone counts as long as the service works on it', async () => {
-  const { gateway, ada, hold, fill, answerAll } = await start();
+test('a request whose client is gone counts as long as the service works on it', async () => {
   hold(gateway.links, EXPORT);
   const leaving = new AbortController();
   const init = { headers: { authorization: `Bearer ${ada}` }, signal: leaving.signal };
@@ -181,14 +156,32 @@ test.concurrent('a request whose client is gone counts as long as the service wo
   expect((await gateway.get(EXPORT, ada)).status).toBe(429);
   gateway.links.on(EXPORT, (_request, response) => void response.end('{}'));
   answerAll();
-  await vi.waitFor(async () => expect((await gateway.get(EXPORT, ada)).status).toBe(200), WAIT);
+  await vi.waitFor(async () => expect((await gateway.get(EXPORT, ada)).status).toBe(200), { timeout: 30_000 });
 });
+
+const WAIT = { timeout: 30_000 };
+const KIB = 1024;
+
+/** Opens a connection whose client reads nothing. */
+function connectSlow(): Socket {
+  const socket = connect(gateway.port, '127.0.0.1').pause();
+  socket.on('error', () => {});
+  slow.push(socket);
+  return socket;
+}
 
 const requestOf = (method: string, path: string, key: string, headers = '') =>
   `${method} ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n${headers}\r\n`;
 
-test.concurrent('a short response frees its place, whether its client reads it or not', async () => {
-  const { gateway, ada, connectSlow } = await start();
+/** Makes accounts that have all places of a kind together, and returns the key for each place. */
+const shares = (kind: 'export' | 'analytics') => {
+  const keys = Array.from({ length: Math.ceil(BOUNDS[kind].all / BOUNDS[kind].each) }, (_, n) =>
+    gateway.accounts.addKey({ username: `slow-${n}` }),
+  );
+  return keys.flatMap((key) => Array<string>(BOUNDS[kind].each).fill(key));
+};
+
+test('a short response frees its place, whether its client reads it or not', async () => {
   gateway.links.on(EXPORT, (_request, response) => void response.end('x'.repeat(15 * KIB)));
   const unsent = async () => Number(/^http_unsent_bytes\{.*\} (\d+)$/m.exec(await gateway.metrics())![1]);
   for (let n = 0; n < BOUNDS.export.each; n++) {
@@ -206,11 +199,10 @@ test.concurrent('a short response frees its place, whether its client reads it o
   expect((await gateway.get(EXPORT, ada)).status).toBe(200);
 });
 
-test.concurrent.each([
+test.each([
   ['export', EXPORT],
   ['analytics', ANALYTICS],
 ] as const)('long responses that clients do not read take places of their account only: %s', async (kind, path) => {
-  const { gateway, ada, connectSlow, shares } = await start();
   const opened: ServerResponse[] = [];
   const service = kind === 'export' ? gateway.links : gateway.analytics;
   service.on(path, (_request, response) => {
@@ -224,8 +216,7 @@ test.concurrent.each([
   expect((await gateway.get(path, keys[0])).status).toBe(429);
 });
 
-test.concurrent('files that clients send slowly take places of their account only', async () => {
-  const { gateway, ada, connectSlow } = await start();
+test('files that clients send slowly take places of their account only', async () => {
   const [path, piece] = ['/api/v1/jobs/import', 'url\r\n'];
   const keys = Array.from({ length: 8 }, (_, n) => gateway.accounts.addKey({ username: `slow-${n}` }));
   for (const key of keys)
