@@ -2,9 +2,9 @@
 // questions of another one, and a question whose client has gone is given up.
 import { type AnalyticsQuery, BUSY_MESSAGE } from '@waymark/contract';
 import { analyticsFromMessage, analyticsRequest } from '@waymark/proto';
-import { afterAll, describe, expect, test, vi } from 'vitest';
-import { startFakeClickHouse } from './fake-clickhouse.ts';
-import { account, signer, startFakeLinks, startService } from './harness.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type FakeClickHouse, startFakeClickHouse } from './fake-clickhouse.ts';
+import { account, type FakeLinks, signer, startFakeLinks, startService, type TestService } from './harness.ts';
 
 /** The bounds of one account in one process. */
 const RUNNING = 2;
@@ -16,54 +16,54 @@ const FLOODER_PUBLIC = account('flooder', 'public_links_only');
 const OTHER = account('other');
 const OTHER_PUBLIC = account('other', 'public_links_only');
 
+let clickhouse: FakeClickHouse;
+let links: FakeLinks;
+let service: TestService;
+beforeEach(async () => {
+  clickhouse = await startFakeClickHouse('26.3.1.1');
+  links = await startFakeLinks();
+  links.links.set('l1', { accountId: 'other', hidden: false, deleted: false, hashtags: ['news'] });
+  service = await startService({ CLICKHOUSE_URL: clickhouse.url, LINKS_GRPC: links.address });
+  clickhouse.heldAccounts.add('flooder');
+});
+afterEach(async () => {
+  await service.close();
+  await links.close();
+  await clickhouse.close();
+});
+
 interface Asked {
   identity?: typeof FLOODER;
   query?: string;
   signal?: AbortSignal;
 }
 
-const ends: (() => Promise<unknown>)[] = [];
-afterAll(() => Promise.all(ends.map((end) => end())));
+const overRest = ({ identity = FLOODER, query = '', signal }: Asked = {}) =>
+  service.get(`/api/v1/analytics?${query}`, identity, signal);
 
-/** Starts a service whose ClickHouse holds the questions of the flooder. */
-async function start() {
-  const clickhouse = await startFakeClickHouse('26.3.1.1');
-  const links = await startFakeLinks();
-  links.links.set('l1', { accountId: 'other', hidden: false, deleted: false, hashtags: ['news'] });
-  const service = await startService({ CLICKHOUSE_URL: clickhouse.url, LINKS_GRPC: links.address });
-  clickhouse.heldAccounts.add('flooder');
-  ends.push(async () => {
-    await service.close();
-    await links.close();
-    await clickhouse.close();
-  });
-  return {
-    clickhouse,
-    REST: ({ identity = FLOODER, query = '', signal }: Asked = {}) =>
-      service.get(`/api/v1/analytics?${query}`, identity, signal),
-    /** Asks over gRPC, and returns the code of the error, or 200. */
-    async gRPC({ identity = FLOODER, query = '', signal }: Asked = {}) {
-      const asked = Object.fromEntries(new URLSearchParams(query)) as unknown as AnalyticsQuery;
-      const message = analyticsRequest({ ...asked, tz: asked.tz ?? 'UTC' });
-      const options = { timeoutMs: 5_000, identity: await signer.mint(identity), ...(signal && { signal }) };
-      return service.client.getAnalytics(message, options).then(
-        (answer) => ({ status: 200, body: analyticsFromMessage(answer) }),
-        (error) => ({ status: error.httpStatus, body: { error: error.message } }),
-      );
-    },
-    /** Resolves when exactly this many questions run. */
-    running: (count: number) => vi.waitFor(() => expect(clickhouse.held.size).toBe(count), { timeout: 30_000 }),
-    /** Ends what is held, and holds nothing any more. */
-    letGo(): void {
-      clickhouse.heldAccounts.clear();
-      for (const response of clickhouse.held) response.end();
-    },
-  };
+/** Asks over gRPC, and returns the code of the error, or 200. */
+async function overGrpc({ identity = FLOODER, query = '', signal }: Asked = {}) {
+  const asked = Object.fromEntries(new URLSearchParams(query)) as unknown as AnalyticsQuery;
+  const message = analyticsRequest({ ...asked, tz: asked.tz ?? 'UTC' });
+  const options = { timeoutMs: 5_000, identity: await signer.mint(identity), ...(signal && { signal }) };
+  return service.client.getAnalytics(message, options).then(
+    (answer) => ({ status: 200, body: analyticsFromMessage(answer) }),
+    (error) => ({ status: error.httpStatus, body: { error: error.message } }),
+  );
 }
 
-describe.each(['REST', 'gRPC'] as const)('over %s', (door) => {
-  test.concurrent('a flood of one account, by both of its keys, leaves every question of others an answer', async () => {
-    const { [door]: ask, running, letGo } = await start();
+const DOORS = [
+  ['REST', overRest],
+  ['gRPC', overGrpc],
+] as const;
+
+/** Time for a busy machine. No promise is about it. */
+
+/** Resolves when exactly this many questions run. */
+const running = (count: number) => vi.waitFor(() => expect(clickhouse.held.size).toBe(count), { timeout: 30_000 });
+
+describe.each(DOORS)('over %s', (_door, ask) => {
+  test('a flood of one account, by both of its keys, leaves every question of others an answer', async () => {
     const flood = Array.from({ length: FLOOD }, (_, n) =>
       ask({ identity: n % 2 === 0 ? FLOODER : FLOODER_PUBLIC, query: `include=hours&days=${1 + (n % 31)}` }),
     );
@@ -81,12 +81,12 @@ describe.each(['REST', 'gRPC'] as const)('over %s', (door) => {
         expect(await ask({ identity, query }), query).toMatchObject({ status: 200, body: { clicks: 0 } });
     }
     await running(RUNNING);
-    letGo();
+    clickhouse.heldAccounts.clear();
+    for (const response of clickhouse.held) response.end();
     await Promise.all(flood);
   });
 
-  test.concurrent('an account has a bound of running and of waiting questions, and the next ones are refused at once', async () => {
-    const { [door]: ask, running, letGo } = await start();
+  test('an account has a bound of running and of waiting questions, and the next ones are refused at once', async () => {
     const refused: unknown[] = [];
     const flood = Array.from({ length: FLOOD }, async () => {
       const answer = await ask();
@@ -96,13 +96,13 @@ describe.each(['REST', 'gRPC'] as const)('over %s', (door) => {
     await vi.waitFor(() => expect(refused).toHaveLength(FLOOD - RUNNING - WAITING), { timeout: 30_000 });
     expect(refused[0]).toMatchObject({ status: 503, body: { error: BUSY_MESSAGE } });
     await running(RUNNING);
-    letGo();
+    clickhouse.heldAccounts.clear();
+    for (const response of clickhouse.held) response.end();
     await Promise.all(flood);
     expect(refused).toHaveLength(FLOOD - RUNNING - WAITING);
   });
 
-  test.concurrent('questions whose clients have gone are given up, whether they run or wait', async () => {
-    const { [door]: ask, clickhouse, running, letGo } = await start();
+  test('questions whose clients have gone are given up, whether they run or wait', async () => {
     const leaving = new AbortController();
     const flood = Array.from({ length: RUNNING + WAITING }, () => ask({ signal: leaving.signal }));
     await running(RUNNING);
@@ -113,18 +113,19 @@ describe.each(['REST', 'gRPC'] as const)('over %s', (door) => {
     // None of those that waited was sent to ClickHouse, and all places are free again.
     const next = Array.from({ length: RUNNING + WAITING }, () => ask());
     await running(RUNNING);
-    letGo();
+    clickhouse.heldAccounts.clear();
+    for (const response of clickhouse.held) response.end();
     for (const { status } of await Promise.all(next)) expect(status).toBe(200);
     expect(clickhouse.statements).toHaveLength(asked + RUNNING + WAITING);
   });
 });
 
-test.concurrent('a question that waited too long for others of its account gets 503', async () => {
-  const { REST: ask, letGo } = await start();
-  const flood = Array.from({ length: RUNNING + 1 }, () => ask());
+test('a question that waited too long for others of its account gets 503', async () => {
+  const flood = Array.from({ length: RUNNING + 1 }, () => overRest());
   const late = await Promise.race(flood);
   expect(late).toMatchObject({ status: 503, body: { error: BUSY_MESSAGE } });
-  letGo();
+  clickhouse.heldAccounts.clear();
+  for (const response of clickhouse.held) response.end();
   // Requests that are sent together may arrive in any order.
   expect((await Promise.all(flood)).map(({ status }) => status).sort()).toEqual([200, 200, 503]);
 });

@@ -75,19 +75,19 @@ async function expectUnavailable(service: TestService): Promise<void> {
 }
 
 describe('503, never a hang and never a part of the figures', () => {
-  test.concurrent('where links-svc is down', async () => {
+  test('where links-svc is down', async () => {
     const service = await startService({ ...db.env, LINKS_GRPC: NOBODY });
     await expectUnavailable(service);
     await service.close();
   });
 
-  test.concurrent('where links-svc hangs', async () => {
+  test('where links-svc hangs', async () => {
     const service = await startService({ ...db.env, LINKS_GRPC: `127.0.0.1:${silentPort}` });
     await expectUnavailable(service);
     await service.close();
   });
 
-  test.concurrent('where ClickHouse goes away, or hangs, and 200 again when it is back', async ({ expect }) => {
+  test('where ClickHouse goes away, or hangs, and 200 again when it is back', async () => {
     const proxy = await startProxy(new URL(db.env.CLICKHOUSE_URL!));
     const links = await startFakeLinks();
     const service = await startService({ ...db.env, CLICKHOUSE_URL: proxy.url, LINKS_GRPC: links.address });
@@ -106,9 +106,9 @@ describe('503, never a hang and never a part of the figures', () => {
     proxy.close();
   });
 
-  test.concurrent.for([516, 192, 193, 194])(
+  test.each([516, 192, 193, 194])(
     'where ClickHouse refuses the password (%d), and 200 once it is right',
-    async (code, { expect }) => {
+    async (code) => {
       const clickhouse = await startFakeClickHouse('25.8.1.1');
       const links = await startFakeLinks();
       const service = await startService(
@@ -126,7 +126,7 @@ describe('503, never a hang and never a part of the figures', () => {
     },
   );
 
-  test.concurrent('where the tables are gone, and /readyz says so until they are back', async ({ expect }) => {
+  test('where the tables are gone, and /readyz says so until they are back', async () => {
     const name = `${db.env.CLICKHOUSE_DATABASE}_restored`;
     const env = { ...db.env, CLICKHOUSE_DATABASE: name };
     const database = openDatabase(env as typeof env & DatabaseConfig);
@@ -153,7 +153,7 @@ describe('503, never a hang and never a part of the figures', () => {
     await database.close();
   });
 
-  test.concurrent('where ClickHouse was never there', async ({ expect }) => {
+  test('where ClickHouse was never there', async () => {
     const links = await startFakeLinks();
     const service = await startService(
       { ...db.env, CLICKHOUSE_URL: `http://${NOBODY}`, LINKS_GRPC: links.address },

@@ -1,15 +1,13 @@
-import { afterAll, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { errorOf, startGateway, type TestGateway } from './gateway.ts';
 
-const gateways: TestGateway[] = [];
-afterAll(() => Promise.all(gateways.map((gateway) => gateway.close())));
-
-/** Starts a gateway with an account. */
-async function start() {
-  const gateway = await startGateway();
-  gateways.push(gateway);
-  return { gateway, key: gateway.accounts.addKey({ username: 'ada' }) };
-}
+let gateway: TestGateway;
+let key: string;
+beforeEach(async () => {
+  gateway = await startGateway();
+  key = gateway.accounts.addKey({ username: 'ada' });
+});
+afterEach(() => gateway.close());
 
 /** Asserts a 503, as JSON, with `Retry-After` and without addresses (docs/api.md, Errors). */
 async function expectUnavailable(answer: Promise<Response>): Promise<void> {
@@ -19,16 +17,14 @@ async function expectUnavailable(answer: Promise<Response>): Promise<void> {
   expect(await errorOf(response)).not.toMatch(/127\.0\.0\.1|:\d{4}|ECONN|undici/i);
 }
 
-test.concurrent('the gateway responds with 503 and Retry-After when a service refuses connections', async () => {
-  const { gateway, key } = await start();
+test('the gateway responds with 503 and Retry-After when a service refuses connections', async () => {
   await gateway.links.close();
   await expectUnavailable(gateway.get('/api/v1/me', key));
   await expectUnavailable(gateway.get('/abc'));
   await expectUnavailable(fetch(`${gateway.url}/abc`, { method: 'POST', body: 'password=x' }));
 });
 
-test.concurrent('a broken connection to a service gives 503; a read is retried once, a write and a click are not', async () => {
-  const { gateway, key } = await start();
+test('a broken connection to a service gives 503; a read is retried once, a write and a click are not', async () => {
   let requests = 0;
   const breakOff = (request: { socket: { destroy(): void } }) => {
     requests++;
@@ -45,8 +41,7 @@ test.concurrent('a broken connection to a service gives 503; a read is retried o
   expect(requests).toBe(4);
 });
 
-test.concurrent('a read whose connection broke once succeeds on the retry', async () => {
-  const { gateway, key } = await start();
+test('a read whose connection broke once succeeds on the retry', async () => {
   let requests = 0;
   gateway.links.on('/api/v1/me', (request, response) => {
     if (++requests === 1) request.socket.destroy();
@@ -55,14 +50,12 @@ test.concurrent('a read whose connection broke once succeeds on the retry', asyn
   expect((await gateway.get('/api/v1/me', key)).status).toBe(200);
 });
 
-test.concurrent('a service that does not respond gives 503', async () => {
-  const { gateway, key } = await start();
+test('a service that does not respond gives 503', async () => {
   for (const path of ['/api/v1/me', '/abc']) gateway.links.on(path, () => {});
   await Promise.all([expectUnavailable(gateway.get('/api/v1/me', key)), expectUnavailable(gateway.get('/abc'))]);
 });
 
-test.concurrent('a service that breaks off within a short response gives 503 and no partial response', async () => {
-  const { gateway, key } = await start();
+test('a service that breaks off within a short response gives 503 and no partial response', async () => {
   gateway.links.on('/api/v1/me', (_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
     response.write('{"half":');
@@ -71,39 +64,32 @@ test.concurrent('a service that breaks off within a short response gives 503 and
   await expectUnavailable(gateway.get('/api/v1/me', key));
 });
 
-test.concurrent('a service that does not end a short response gives 503', async () => {
-  const { gateway } = await start();
+test('a service that does not end a short response gives 503', async () => {
   gateway.links.on('/abc', (_request, response) => void response.writeHead(200, { 'content-length': '10' }).write('x'));
   await expectUnavailable(gateway.get('/abc'));
 });
 
-test.concurrent.for([
+test.each([
   ['with a length', { 'content-length': '100000' }],
   ['in chunks', {}],
-] as const)(
-  'a long response that breaks off, %s, is not sent again and does not look complete',
-  async ([_how, headers]) => {
-    const { gateway, key } = await start();
-    let requests = 0;
-    gateway.links.on('/api/v1/me', (_request, response) => {
-      requests++;
-      response.writeHead(200, { 'content-type': 'application/json', ...headers });
-      response.write('{"half":');
-      setTimeout(() => response.destroy(), 50);
-    });
-    await expect(gateway.get('/api/v1/me', key).then((response) => response.text())).rejects.toThrow();
-    expect(requests).toBe(1);
-  },
-);
+])('a long response that breaks off, %s, is not sent again and does not look complete', async (_how, headers) => {
+  let requests = 0;
+  gateway.links.on('/api/v1/me', (_request, response) => {
+    requests++;
+    response.writeHead(200, { 'content-type': 'application/json', ...headers });
+    response.write('{"half":');
+    setTimeout(() => response.destroy(), 50);
+  });
+  await expect(gateway.get('/api/v1/me', key).then((response) => response.text())).rejects.toThrow();
+  expect(requests).toBe(1);
+});
 
-test.concurrent('a long response that never ends is broken off', async () => {
-  const { gateway } = await start();
+test('a long response that never ends is broken off', async () => {
   gateway.links.on('/abc', (_request, response) => void response.writeHead(200).write('x'));
   await expect(gateway.get('/abc').then((response) => response.text())).rejects.toThrow();
 });
 
-test.concurrent('a 503 of a service is forwarded and not retried', async () => {
-  const { gateway, key } = await start();
+test('a 503 of a service is forwarded and not retried', async () => {
   let requests = 0;
   gateway.links.on('/api/v1/me', (_request, response) => {
     requests++;
@@ -113,22 +99,19 @@ test.concurrent('a 503 of a service is forwarded and not retried', async () => {
   expect(requests).toBe(1);
 });
 
-test.concurrent('a failed key lookup gives 503; a missing key still gives 401', async () => {
-  const { gateway, key } = await start();
+test('a failed key lookup gives 503; a missing key still gives 401', async () => {
   await gateway.accounts.close();
   await expectUnavailable(gateway.get('/api/v1/me', key));
   await expectUnavailable(gateway.get('/mcp', key));
   expect((await gateway.get('/api/v1/me')).status).toBe(401);
 });
 
-test.concurrent('a key lookup that hangs gives 503', async () => {
-  const { gateway, key } = await start();
+test('a key lookup that hangs gives 503', async () => {
   gateway.accounts.delayMs = 3000;
   await expectUnavailable(gateway.get('/api/v1/me', key));
 });
 
-test.concurrent('/readyz responds with 200 if every service can serve, else with 503 and the names of those that cannot', async () => {
-  const { gateway } = await start();
+test('/readyz responds with 200 if every service can serve, else with 503 and the names of those that cannot', async () => {
   const ready = await gateway.get('/readyz');
   expect([ready.status, await ready.json()]).toEqual([
     200,

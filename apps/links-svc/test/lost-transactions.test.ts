@@ -1,37 +1,30 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, inject, test } from 'vitest';
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { expectConsistent } from './support/log.ts';
 import { startMongodbProxy } from './support/mongodb-proxy.ts';
-import { dropDatabase, Service } from './support/service.ts';
+import { dropDatabase, Service, type TestAccount } from './support/service.ts';
 
 // A database keeps a transaction whose connection was lost, and its locks, until its own time limit: 60 seconds in MongoDB.
 
 const link = { destination_url: 'https://example.com/' };
-const cleanups: (() => Promise<unknown>)[] = [];
-afterAll(async () => {
-  for (const end of cleanups.splice(0).reverse()) await end();
+let proxy: Awaited<ReturnType<typeof startMongodbProxy>>;
+let service: Service;
+let account: TestAccount;
+beforeEach(async () => {
+  proxy = await startMongodbProxy(inject('mongodbUrl'));
+  const databaseName = `waymark_test_${randomBytes(6).toString('hex')}`;
+  service = await Service.start({ mongodbUrl: proxy.url, databaseName });
+  account = await service.createAccount();
+  await service.createLink(account.live);
+});
+afterEach(async () => {
+  await service.close();
+  await dropDatabase(inject('mongodbUrl'), service.databaseName);
+  await proxy.close();
 });
 
-/** Starts a service behind a proxy, with an account that has a link. */
-async function start() {
-  const proxy = await startMongodbProxy(inject('mongodbUrl'));
-  const databaseName = `waymark_test_${randomBytes(6).toString('hex')}`;
-  const service = await Service.start({ mongodbUrl: proxy.url, databaseName });
-  cleanups.push(async () => {
-    await service.close();
-    await dropDatabase(inject('mongodbUrl'), databaseName);
-    await proxy.close();
-  });
-  const account = await service.createAccount();
-  await service.createLink(account.live);
-  return { proxy, service, account };
-}
-
-test.concurrent('a change whose connection was lost while it wrote is done again, and not held up by what it left', async ({
-  expect,
-}) => {
-  const { proxy, service, account } = await start();
+test('a change whose connection was lost while it wrote is done again, and not held up by what it left', async () => {
   const lost = proxy.lose('insert', 'abortTransaction');
   const created = service.create(account.live, link);
   await expect.poll(() => lost, { interval: 1, timeout: 10_000 }).toContain('insert');
@@ -40,8 +33,7 @@ test.concurrent('a change whose connection was lost while it wrote is done again
   await expectConsistent(service.database, account.id);
 });
 
-test.concurrent('the next change of an account is done if the end of the last one is lost', async ({ expect }) => {
-  const { proxy, service, account } = await start();
+test('the next change of an account is done if the end of the last one is lost', async () => {
   const lost = proxy.lose('commitTransaction', 'abortTransaction');
   expect((await service.create(account.live, link)).status).toBe(503);
   expect(lost).toContain('commitTransaction');
@@ -51,14 +43,13 @@ test.concurrent('the next change of an account is done if the end of the last on
   await expectConsistent(service.database, account.id);
 });
 
-test.concurrent.for([
+test.each([
   ['while it reads', 1],
   ['while it writes', 4],
   ['at its end', 8],
-] as const)(
+])(
   'an outage of 6 seconds that begins in a change, %s, delays no change for longer than that',
-  async ([_when, messages], { expect }) => {
-    const { proxy, service, account } = await start();
+  async (_when, messages) => {
     proxy.cutAfter(messages);
     const changes = [service.create(account.live, link)];
     await sleep(6_000);
@@ -69,4 +60,5 @@ test.concurrent.for([
     expect(await Promise.all(Array.from({ length: 20 }, status))).toEqual(Array.from({ length: 20 }, () => 201));
     await expectConsistent(service.database, account.id);
   },
+  60_000,
 );

@@ -8,7 +8,7 @@ import {
   type ServerHeartbeatStartedEvent,
   type ServerSessionId,
 } from 'mongodb';
-import { afterAll, describe, inject, test, vi } from 'vitest';
+import { afterEach, describe, expect, inject, test, vi } from 'vitest';
 import { Database } from '../src/database/database.ts';
 import { translateOutage } from '../src/database/database-errors.ts';
 import { INDEXES_OF_LINKS } from '../src/database/migrations/0001-baseline.ts';
@@ -17,7 +17,7 @@ import { startMongodbProxy } from './support/mongodb-proxy.ts';
 import { dropDatabase, Service, type TestAccount } from './support/service.ts';
 
 const cleanups: (() => Promise<unknown>)[] = [];
-afterAll(async () => {
+afterEach(async () => {
   for (const end of cleanups.splice(0).reverse()) await end();
 });
 
@@ -48,7 +48,7 @@ async function verifiedHost(service: Service, { live }: TestAccount): Promise<Ho
 
 describe('an outage of MongoDB gives 503 with Retry-After', () => {
   for (const outage of ['cut', 'hanging'] as const) {
-    test.concurrent(`MongoDB ${outage}: every operation is 503, and works again afterwards`, async ({ expect }) => {
+    test(`MongoDB ${outage}: every operation is 503, and works again afterwards`, async () => {
       const proxy = await startProxy();
       const service = await startBehind(proxy.url);
       const account = await service.createAccount();
@@ -89,24 +89,23 @@ describe('an outage of MongoDB gives 503 with Retry-After', () => {
     });
   }
 
-  test.concurrent('also if it begins in the middle of a creation', async ({ expect }) => {
-    const createAndCutAfter = async (messages: number) => {
-      const proxy = await startProxy();
-      const service = await startBehind(proxy.url);
-      const { live } = await service.createAccount();
-      const { id } = await service.createLink(live);
+  test('also if it begins in the middle of a creation', async () => {
+    const proxy = await startProxy();
+    const service = await startBehind(proxy.url);
+    const { live } = await service.createAccount();
+    const { id } = await service.createLink(live);
+    const statuses = [];
+    for (let messages = 0; messages < 6; messages += 1) {
       proxy.cutAfter(messages);
-      const { status } = await service.create(live, { destination_url: 'https://example.com' });
+      statuses.push((await service.create(live, { destination_url: 'https://example.com' })).status);
       proxy.set('open');
       await expect.poll(async () => (await service.get(live, id)).status, { interval: 50 }).toBe(200);
-      return status;
-    };
-    const statuses = await Promise.all([0, 1, 2, 3, 4, 5].map(createAndCutAfter));
+    }
     expect(statuses.filter((status) => status !== 201 && status !== 503)).toEqual([]);
     expect(statuses).toContain(503);
   });
 
-  test.concurrent('is over when a MongoDB that was killed during requests returns', async ({ expect }) => {
+  test('is over when a MongoDB that was killed during requests returns', async () => {
     const proxy = await startProxy();
     const service = await startBehind(proxy.url);
     const account = await service.createAccount();
@@ -122,9 +121,7 @@ describe('an outage of MongoDB gives 503 with Retry-After', () => {
     await expect.poll(ok, { interval: 200 }).toBe(200);
   });
 
-  test.concurrent('never looks like the end of what is read, or like an error of the service, when a stuck client is replaced', async ({
-    expect,
-  }) => {
+  test('never looks like the end of what is read, or like an error of the service, when a stuck client is replaced', async () => {
     const clients: MongoClient[] = [];
     const databaseName = `waymark_test_${randomBytes(6).toString('hex')}`;
     const database = new Database({
@@ -169,12 +166,18 @@ describe('an outage of MongoDB gives 503 with Retry-After', () => {
     await vi.waitFor(() => expect(clients).toHaveLength(2), { timeout: 30_000, interval: 10 });
     isReplaced = true;
     await Promise.all(reading);
-    await expect(pieces.next()).rejects.toMatchObject({ code: 'unavailable' });
+    // The old client may be closed a moment later: what is read goes on until then.
+    let count = 100;
+    const readOn = async () => {
+      for await (const piece of pieces) count += piece.length;
+      return count;
+    };
+    expect([ids.length, 'unavailable']).toContain(await readOn().catch(({ code }: AppError) => code));
     expect(await database.run(() => database.collections.usedChallenges.countDocuments())).toBe(ids.length);
     expect([...outcomes].filter((one) => one !== ids.length && one !== 'unavailable')).toEqual([]);
   });
 
-  test.concurrent('leaves nothing open in the database of a read that gets no response', async ({ expect }) => {
+  test('leaves nothing open in the database of a read that gets no response', async () => {
     const proxy = await startProxy();
     const databaseName = `waymark_test_${randomBytes(6).toString('hex')}`;
     const database = new Database({ url: proxy.url, database: databaseName });
@@ -217,13 +220,13 @@ describe('an outage of MongoDB gives 503 with Retry-After', () => {
   });
 
   // The driver gives up its first connection after three seconds, and never connects again by itself.
-  test.concurrent.for([
+  test.each([
     ['cut', 0],
     ['cut', 5_000],
     ['hanging', 5_000],
   ] as const)(
     'leaves a starting service not ready while MongoDB is %s, also for %i ms, and not longer',
-    async ([outage, ms], { expect }) => {
+    async (outage, ms) => {
       const proxy = await startProxy();
       proxy.set(outage);
       const service = await startBehind(proxy.url, false);
@@ -236,10 +239,11 @@ describe('an outage of MongoDB gives 503 with Retry-After', () => {
       const account = await service.createAccount();
       await service.createLink(account.live);
     },
+    90_000,
   );
 });
 
-test.concurrent('replicas that start together on an empty database create its indexes once', async ({ expect }) => {
+test('replicas that start together on an empty database create its indexes once', async () => {
   const databaseName = `waymark_test_${randomBytes(6).toString('hex')}`;
   cleanups.push(() => dropDatabase(inject('mongodbUrl'), databaseName));
   const replicas = await Promise.all(Array.from({ length: 4 }, () => Service.start({ databaseName })));
