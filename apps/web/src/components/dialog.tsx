@@ -1,6 +1,6 @@
 import { X } from 'lucide';
 import { type ComponentChildren, createContext } from 'preact';
-import { useContext, useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useContext, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { shared } from '../texts/shared.ts';
 import { Button, IconButton } from './button.tsx';
 import { Icon } from './icon.tsx';
@@ -78,7 +78,8 @@ export function Dialog(props: DialogProps) {
       if (next instanceof HTMLElement) next.focus();
     };
   }, [busy]);
-  useEffect(() => {
+  // As soon as the dialog shows that it is busy, because a step back would otherwise open a question over it.
+  useLayoutEffect(() => {
     if (!asks) setAsking(false);
     if (!asks && !busy) return;
     const onNavigate = (event: NavigateEvent) => {
