@@ -119,49 +119,52 @@ const ways = {
 test.each([
   ...OUTAGES.map((outage) => ({ ...outage, how: 'down' as const })),
   ...OUTAGES.filter(({ name }) => HANGS.includes(name)).map((outage) => ({ ...outage, how: 'frozen' as const })),
-])('while $name is $how, all else works, and everything does afterwards', async ({ name, stops, named, how }) => {
-  await eventually(async () => expect(await askAll()).toEqual(without([])));
-  const others = pids().filter(([one]) => one !== name);
-  const nextOrigin = roundRobin(own.stack.urls.gateway);
-  const visitors = new RedirectLoad({ nextOrigin, slugs: [KNOWN], perSecond: 20 });
+])(
+  'while $name is $how, what does not need it works, and all of it works again afterwards',
+  async ({ name, stops, named, how }) => {
+    await eventually(async () => expect(await askAll()).toEqual(without([])));
+    const others = pids().filter(([one]) => one !== name);
+    const nextOrigin = roundRobin(own.stack.urls.gateway);
+    const visitors = new RedirectLoad({ nextOrigin, slugs: [KNOWN], perSecond: 20 });
 
-  try {
-    await ways[how].begin(own.stack.processes[name]!);
     try {
-      // Every request gets a response, even before the outage is detected.
-      for (const [kind, outcome] of Object.entries(await askAll()))
-        expect(outcome, kind).toMatch(/^(works|unavailable)$/);
-      // The gateway knows a key for some time.
-      await eventually(async () => expect(await askAll()).toEqual(without(stops)));
-      expect(await askAll()).toEqual(without(stops));
-      await eventually(async () => {
-        const ready = await request<{ error: string }>('/readyz', { base: own.stack.urls.gateway });
-        expect([ready.status, ready.body.error]).toEqual([503, expect.stringContaining(named)]);
-      });
-      expect((await request('/startupz', { base: own.stack.urls.gateway })).status).toBe(200);
-    } finally {
-      await ways[how].end(own.stack.processes[name]!);
-    }
+      await ways[how].begin(own.stack.processes[name]!);
+      try {
+        // Every request gets a response, even before the outage is detected.
+        for (const [kind, outcome] of Object.entries(await askAll()))
+          expect(outcome, kind).toMatch(/^(works|unavailable)$/);
+        // The gateway knows a key for some time.
+        await eventually(async () => expect(await askAll()).toEqual(without(stops)));
+        expect(await askAll()).toEqual(without(stops));
+        await eventually(async () => {
+          const ready = await request<{ error: string }>('/readyz', { base: own.stack.urls.gateway });
+          expect([ready.status, ready.body.error]).toEqual([503, expect.stringContaining(named)]);
+        });
+        expect((await request('/startupz', { base: own.stack.urls.gateway })).status).toBe(200);
+      } finally {
+        await ways[how].end(own.stack.processes[name]!);
+      }
 
+      await eventually(async () => {
+        expect(await askAll()).toEqual(without([]));
+        expect((await request('/readyz', { base: own.stack.urls.gateway })).status).toBe(200);
+      });
+      expect(pids().filter(([one]) => one !== name)).toEqual(others);
+    } finally {
+      await visitors.stop();
+    }
+    if (stops.includes('a known redirect')) expect([...visitors.others.keys()]).toEqual(['503']);
+    else expectNoFailures(visitors.others, own.stack);
+    // A request without a redirect may still be a click: a frozen process finishes its work when it resumes.
+    answered += visitors.answered.size;
+    lost += visitors.asked.size - visitors.answered.size;
     await eventually(async () => {
-      expect(await askAll()).toEqual(without([]));
-      expect((await request('/readyz', { base: own.stack.urls.gateway })).status).toBe(200);
+      const { clicks } = await own.analytics();
+      expect(clicks).toBeGreaterThanOrEqual(answered);
+      expect(clicks).toBeLessThanOrEqual(answered + lost);
     });
-    expect(pids().filter(([one]) => one !== name)).toEqual(others);
-  } finally {
-    await visitors.stop();
-  }
-  if (stops.includes('a known redirect')) expect([...visitors.others.keys()]).toEqual(['503']);
-  else expectNoFailures(visitors.others, own.stack);
-  // A request without a redirect may still be a click: a frozen process finishes its work when it resumes.
-  answered += visitors.answered.size;
-  lost += visitors.asked.size - visitors.answered.size;
-  await eventually(async () => {
-    const { clicks } = await own.analytics();
-    expect(clicks).toBeGreaterThanOrEqual(answered);
-    expect(clicks).toBeLessThanOrEqual(answered + lost);
-  });
-});
+  },
+);
 
 // A tool returns a generic error, without hosts, stack traces or keys. The log has the cause with the request id.
 

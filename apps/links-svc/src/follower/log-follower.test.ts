@@ -133,6 +133,17 @@ test.each(['unknown', 'expired', 'many', 'deleted'])(
   },
 );
 
+/** Returns a harness whose accounts `a` and `b` are followed, and a backup of it, 100 seconds old. */
+async function backedUp() {
+  const { follower, state, change } = harness();
+  for (const id of ['b', 'a']) change(id);
+  await follower.poll();
+  await follower.poll();
+  const backup = structuredClone([state.accounts, state.events] as const);
+  state.now += 100_000;
+  return { follower, state, change, backup };
+}
+
 test.each([
   { as: 'it was', changes: {} },
   { as: 'it was, and another account has changed since', changes: { b: 1 } },
@@ -141,12 +152,7 @@ test.each([
   { as: 'it was, and has changed since more than before', changes: { a: 3 } },
   { as: 'it was, and has changed since more often than is worth reading', changes: { a: 1_003 } },
 ])('a restored backup makes everything begin again: the account is as $as', async ({ changes }) => {
-  const { follower, state, change } = harness();
-  for (const id of ['b', 'a']) change(id);
-  await follower.poll();
-  await follower.poll();
-  const backup = structuredClone([state.accounts, state.events] as const);
-  state.now += 100_000;
+  const { follower, state, change, backup } = await backedUp();
   change('b', '/y');
   state.now += 1;
   for (let n = 0; n < 2; n++) change('a', '/x');
@@ -163,12 +169,7 @@ test.each([
 });
 
 test('a restored backup makes everything begin again, also if the poll that misses an account fails', async () => {
-  const { follower, state, change } = harness();
-  for (const id of ['b', 'a']) change(id);
-  await follower.poll();
-  await follower.poll();
-  const backup = structuredClone([state.accounts, state.events] as const);
-  state.now += 100_000;
+  const { follower, state, change, backup } = await backedUp();
   for (const id of ['b', 'a']) change(id);
   await follower.poll();
   [state.accounts, state.events] = backup;

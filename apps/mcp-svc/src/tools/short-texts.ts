@@ -20,15 +20,14 @@ export type Shown = <Link extends object>(link: Link) => Link;
  * says so. `resultOf` returns the result with its links as they are shown.
  */
 export function withShortTexts<Result extends { notice?: string }>(resultOf: (shown: Shown) => Result): Result {
-  const whole = resultOf((link) => link);
-  if (!isTooLong(whole)) return whole;
-  let result = whole;
-  for (const length of KEPT_LENGTHS) {
-    const cut = resultOf((link) => shortened(link, length));
-    result = { ...cut, ...noticeOf([cut.notice, noticeOn(length)]) };
-    if (!isTooLong(result)) break;
-  }
-  return result;
+  return firstShortEnough(
+    resultOf((link) => link),
+    KEPT_LENGTHS,
+    (length) => {
+      const cut = resultOf((link) => shortened(link, length));
+      return { ...cut, ...noticeOf([cut.notice, noticeOn(length)]) };
+    },
+  );
 }
 
 /**
@@ -53,20 +52,26 @@ export function withShortLists<Result extends { notice?: string }>(
   result: Result,
   wholeLists: readonly string[],
 ): Result {
-  if (!isTooLong(result)) return result;
-  let short = result;
-  for (const count of KEPT_COUNTS) {
+  return firstShortEnough(result, KEPT_COUNTS, (count) => {
     const cut = Object.entries(result).map(([name, value]: [string, unknown]) =>
       Array.isArray(value) && !wholeLists.includes(name) ? [name, value.slice(0, count)] : [name, value],
     );
-    short = { ...Object.fromEntries(cut), ...noticeOf([result.notice, noticeOnLists(count)]) };
-    if (!isTooLong(short)) break;
-  }
-  return short;
+    return { ...Object.fromEntries(cut), ...noticeOf([result.notice, noticeOnLists(count)]) };
+  });
 }
 
-function isTooLong(json: object): boolean {
-  return bytesOf(json) > RESULT_MAX_BYTES;
+/** Returns the whole result, or else the first of the cut ones that a model can read, or else the last one. */
+function firstShortEnough<Result extends object>(
+  whole: Result,
+  sizes: readonly number[],
+  cutTo: (size: number) => Result,
+): Result {
+  let result = whole;
+  for (const size of sizes) {
+    if (bytesOf(result) <= RESULT_MAX_BYTES) break;
+    result = cutTo(size);
+  }
+  return result;
 }
 
 function bytesOf(json: unknown): number {
