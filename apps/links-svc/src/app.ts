@@ -268,6 +268,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     accounts,
     changes,
     keyUses: createKeyUses({ accounts, now, logger }),
+    now,
   });
   const accountDeletions = new AccountDeletions({
     accounts,

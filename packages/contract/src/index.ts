@@ -2,6 +2,7 @@ export * from './accounts/account.ts';
 export * from './accounts/action.ts';
 export * from './accounts/key.ts';
 export * from './accounts/passkey.ts';
+export * from './accounts/restricted-key.ts';
 export * from './accounts/session.ts';
 export { Actor } from './actor.ts';
 export * from './analytics/analytics.ts';

@@ -1,6 +1,13 @@
 import { hashSecret, isSignInToken, type Signer } from '@waymark/auth';
 import { AppError, PLANS, type Plan, SCOPES, type Scope, type Session, UNAVAILABLE_MESSAGE } from '@waymark/contract';
-import { type accountsV1, type CallOptions, type GrpcClient, textOfTime } from '@waymark/proto';
+import {
+  type accountsV1,
+  type CallOptions,
+  type GrpcClient,
+  personFromMessage,
+  restrictionFromMessage,
+  textOfTime,
+} from '@waymark/proto';
 import { callTimeMs, REQUEST_MAX_MS } from '@waymark/service-kit';
 import { Counter, type Registry } from 'prom-client';
 import type { OtherHost, ShortHostLookup } from '../hosts/short-hosts.ts';
@@ -47,16 +54,15 @@ export function createAccountsClient(
   }
 
   async function ownerOf({ kind, hash }: Credential, options: CallOptions): Promise<KeyOwner> {
-    const found =
-      kind === 'session'
-        ? await accounts.resolveSession({ tokenHash: hash }, options)
-        : await accounts.resolveKey({ keyHash: hash }, options);
-    const { accountId, username, plan, scope, sessionId } = { scope: 'full_access', sessionId: undefined, ...found };
-    const isKnown = PLANS.includes(plan as Plan) && SCOPES.includes(scope as Scope);
-    if (accountId === '' || sessionId === '' || !isKnown)
-      throw new TypeError(`links-svc returned an unknown account, session, plan or scope: ${plan}, ${scope}`);
-    const owner = { accountId, username, plan: plan as Plan, scope: scope as Scope };
-    return sessionId === undefined ? owner : { ...owner, sessionId };
+    if (kind === 'session') {
+      const { sessionId, person, ...found } = await accounts.resolveSession({ tokenHash: hash }, options);
+      if (sessionId === '') throw new TypeError('links-svc returned a session without an id');
+      const owner = { ...checkedOwner({ ...found, scope: 'full_access' }), sessionId };
+      return person === undefined ? owner : { ...owner, person: personFromMessage(person) };
+    }
+    const { restriction, ...found } = await accounts.resolveKey({ keyHash: hash }, options);
+    const owner = checkedOwner(found);
+    return restriction === undefined ? owner : { ...owner, key: restrictionFromMessage(restriction) };
   }
 
   return {
@@ -107,6 +113,14 @@ export function createAccountsClient(
       });
     },
   };
+}
+
+/** Returns an owner whose plan and scope are known. */
+function checkedOwner(found: { accountId: string; username: string; plan: string; scope: string }): KeyOwner {
+  const { accountId, username, plan, scope } = found;
+  if (accountId === '' || !PLANS.includes(plan as Plan) || !SCOPES.includes(scope as Scope))
+    throw new TypeError(`links-svc returned an unknown account, plan or scope: ${plan}, ${scope}`);
+  return { accountId, username, plan: plan as Plan, scope: scope as Scope };
 }
 
 function countLookups(registry: Registry): Counter<'outcome'> {

@@ -1,5 +1,6 @@
 import { AppError, PLANS, type Plan, SCOPES, type Scope } from '@waymark/contract';
 import type { AccountDocument } from '../database/documents/account.ts';
+import { keyOf } from './stored-keys.ts';
 
 /** Selects an account by its name or by its id. */
 export type AccountSelector = { username: string } | { accountId: string };
@@ -16,7 +17,7 @@ export interface AccountSummary {
 
 /** Returns the account without the fields that only the store needs. */
 export function summaryOf(account: AccountDocument): AccountSummary {
-  const has = (scope: Scope) => account.keys.some((key) => key.scope === scope);
+  const has = (scope: Scope) => keyOf(account.keys, scope) !== undefined;
   return {
     id: account._id,
     username: account.username,

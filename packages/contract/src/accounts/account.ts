@@ -1,5 +1,7 @@
 import Type, { type Static } from 'typebox';
-import { oneOf } from '../text.ts';
+import { HASHTAG_MAX_LENGTH } from '../links/hashtags.ts';
+import { nullableText, nullableTimestamp, oneOf } from '../text.ts';
+import { ACTIONS, ROLES } from './action.ts';
 
 /** The plans, from lowest to highest. */
 export const PLANS = ['free', 'starter', 'developer', 'business'] as const;
@@ -26,6 +28,32 @@ export const Account = Type.Object(
         'What the calling key may see: `full_access` every link, `public_links_only` public and unlisted links.',
       examples: ['full_access'],
     }),
+    key: Type.Optional(
+      Type.Object(
+        {
+          name: Type.String({ description: 'The name of the key.', examples: ['Newsletter agent'] }),
+          actions: Type.Array(oneOf(ACTIONS, { description: 'An action.' }), { description: 'What the key may do.' }),
+          hashtag: nullableText(HASHTAG_MAX_LENGTH, {
+            description: 'Only links with this hashtag exist for the key. Null: every link of its scope does.',
+            examples: ['newsletter'],
+          }),
+          expires_at: nullableTimestamp({
+            description: 'When the key stops working. Null: never.',
+            examples: ['2027-09-01T00:00:00.000Z'],
+          }),
+        },
+        { additionalProperties: false, description: 'Only with a restricted key: what it may do.' },
+      ),
+    ),
+    person: Type.Optional(
+      Type.Object(
+        {
+          name: Type.String({ description: 'Their name at the provider.', examples: ['Ada Lovelace'] }),
+          role: oneOf(ROLES, { description: 'Their role in the account.', examples: ['editor'] }),
+        },
+        { additionalProperties: false, description: 'Only with the session of a person of an OpenID provider.' },
+      ),
+    ),
   },
   { additionalProperties: false, description: 'The account that the API key belongs to.' },
 );
