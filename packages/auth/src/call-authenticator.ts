@@ -20,9 +20,7 @@ interface ReadableMetadata {
  * function rejects with the {@link AppError} `unauthenticated` if the metadata does not hold exactly one valid signed
  * identity, and `forbidden` if the identity may not call the method (`OPERATIONS` in the contract).
  */
-export function callAuthenticator(
-  verifier: Verifier,
-): (metadata: ReadableMetadata, method: string) => Promise<Caller> {
+export function callAuthenticator(verifier: Verifier): (metadata: ReadableMetadata, method: string) => Promise<Caller> {
   return async (metadata, method) => {
     const values = metadata.get(IDENTITY_HEADER);
     const token = values.length === 1 && typeof values[0] === 'string' ? values[0] : undefined;

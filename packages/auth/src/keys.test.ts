@@ -20,9 +20,12 @@ test('docs/api.md, Authentication: a key is key_live_, key_pub_ or key_res_ foll
 
 test('every generated key is formatted as a key', () => {
   fc.assert(
-    fc.property(fc.constantFrom('full_access' as const, 'public_links_only' as const, 'restricted' as const), (kind) => {
-      expect(isKey(generateKey(kind))).toBe(true);
-    }),
+    fc.property(
+      fc.constantFrom('full_access' as const, 'public_links_only' as const, 'restricted' as const),
+      (kind) => {
+        expect(isKey(generateKey(kind))).toBe(true);
+      },
+    ),
   );
 });
 

@@ -22,7 +22,10 @@ describe('HTTP', () => {
       reply.code(error instanceof AppError ? error.httpStatus : 500).send({ error: (error as Error).message }),
     );
     await app.register(identityPlugin, { verifier });
-    app.get('/mine', { config: { needs: 'account' } }, async (request) => ({ identity: request.identity, token: request.identityToken }));
+    app.get('/mine', { config: { needs: 'account' } }, async (request) => ({
+      identity: request.identity,
+      token: request.identityToken,
+    }));
     app.get('/open', { config: { public: true } }, async () => ({ open: true }));
     app.get('/mistake', { config: { public: true } }, async (request) => request.identity);
     await app.register(async (inner) => {

@@ -103,7 +103,6 @@ export const OPERATIONS: readonly Operation[] = [
   },
 ];
 
-
 const needs = new Map<string, Need>();
 for (const operation of OPERATIONS) {
   for (const door of [operation.routes, operation.rpcs, operation.tools])

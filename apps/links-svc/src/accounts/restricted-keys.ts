@@ -28,7 +28,11 @@ export function identityKeyOf({ expires_at }: StoredKey, restriction: StoredRest
  * @throws {AppError} `invalid` if the account has no key of the scope or too many restricted keys, or if the key would
  *   have expired already.
  */
-export function createRestrictedKey(draft: AccountDraft, input: CreateRestrictedKeyInput, actor: Actor): NewRestrictedKey {
+export function createRestrictedKey(
+  draft: AccountDraft,
+  input: CreateRestrictedKeyInput,
+  actor: Actor,
+): NewRestrictedKey {
   const { account, now } = draft;
   const { scope, name, actions } = input;
   if (keyOf(account.keys, scope) === undefined)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type AccountIdentity, mayDo } from '@waymark/auth';
-import { MCP_INSTRUCTIONS, needOf, type Tool, TOOLS } from '@waymark/contract';
+import { MCP_INSTRUCTIONS, needOf, TOOLS, type Tool } from '@waymark/contract';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string;

@@ -31,7 +31,8 @@ export const CreateRestrictedKeyInput = Type.Object(
         type: ['string', 'null'],
         maxLength: HASHTAG_SENT_MAX_LENGTH,
         format: 'hashtag',
-        description: 'Only links with this hashtag exist for the key, and what it creates gets it. Null: every link does.',
+        description:
+          'Only links with this hashtag exist for the key, and what it creates gets it. Null: every link does.',
         examples: ['newsletter'],
       }),
     ),

@@ -41,7 +41,13 @@ type ValueTest = (value: unknown) => boolean;
  * operator.
  */
 export function compileFilter(filter: Document): Filter {
-  const parts = Object.entries(filter).flatMap(([path, operand]) => partsOf(path, operand));
+  const { $and, ...rest } = filter;
+  const more = $and === undefined ? [] : listOf('$and', $and).map((one) => compileFilter(one as Document));
+  // Indexes do not help with these: a second condition on a path may be about another item of an array.
+  const parts: Part[] = [
+    ...Object.entries(rest).flatMap(([path, operand]) => partsOf(path, operand)),
+    ...more.map(({ test }) => ({ test })),
+  ];
   const matches = (document: Document, context: MatchContext) => parts.every((part) => part.test(document, context));
   return {
     test: (document) => matches(document, { position: undefined }),
@@ -50,7 +56,10 @@ export function compileFilter(filter: Document): Filter {
       matches(document, context);
       return context.position;
     },
-    fields: new Set(Object.keys(filter).map((path) => path.split('.')[0] as string)),
+    fields: new Set([
+      ...Object.keys(rest).map((path) => path.split('.')[0] as string),
+      ...more.flatMap(({ fields }) => [...fields]),
+    ]),
     conditions: parts.flatMap(({ condition }) => condition ?? []),
     conditionsAreAll: parts.every(({ condition }) => condition !== undefined),
   };
