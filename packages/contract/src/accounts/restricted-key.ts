@@ -18,6 +18,7 @@ const actions = Type.Array(oneOf(ACTIONS, { description: 'An action.', examples:
   maxItems: ACTIONS.length,
   uniqueItems: true,
   description: 'What the key may do.',
+  examples: [['read', 'analytics']],
 });
 
 /** The body of `POST /api/v1/me/keys/restricted`. */

@@ -1,6 +1,7 @@
 import { PLAN_FORBIDDEN_MESSAGE } from '../accounts/account.ts';
 import { NO_SUCH_KEY_MESSAGE } from '../accounts/key.ts';
 import { NO_SUCH_PASSKEY_MESSAGE } from '../accounts/passkey.ts';
+import { NO_SUCH_RESTRICTED_KEY_MESSAGE } from '../accounts/restricted-key.ts';
 import { SESSION_REQUIRED_MESSAGE, SIGN_IN_REFUSED_MESSAGE } from '../accounts/session.ts';
 import { INTERNAL_MESSAGE, LINK_NOT_FOUND_MESSAGE, UNAUTHENTICATED_MESSAGE, UNAVAILABLE_MESSAGE } from '../errors.ts';
 import { HOSTS_FORBIDDEN_MESSAGE, NO_SUCH_HOST_MESSAGE, TOO_MANY_VERIFICATIONS_MESSAGE } from '../hosts/host.ts';
@@ -115,6 +116,11 @@ const ERROR_RESPONSES = {
     description: 'There is no key of this scope.',
     headers: API_HEADERS,
     examples: { scope: NO_SUCH_KEY_MESSAGE },
+  },
+  NoSuchRestrictedKey: {
+    description: 'There is no such restricted key.',
+    headers: API_HEADERS,
+    examples: { key: NO_SUCH_RESTRICTED_KEY_MESSAGE },
   },
   NoSuchPasskey: {
     description: 'There is no such passkey.',

@@ -1,5 +1,6 @@
-import { Account, SCOPES } from '../accounts/account.ts';
-import { AccountKey, AccountKeys, NewKey } from '../accounts/key.ts';
+import { Account, KeyRestriction, Person, SCOPES } from '../accounts/account.ts';
+import { ACTIONS } from '../accounts/action.ts';
+import { AccountKey, AccountKeys, NewKey, RotateKeyInput } from '../accounts/key.ts';
 import {
   AddPasskeyInput,
   Passkey,
@@ -8,6 +9,12 @@ import {
   PasskeySignInInput,
   Passkeys,
 } from '../accounts/passkey.ts';
+import {
+  CreateRestrictedKeyInput,
+  NewRestrictedKey,
+  RestrictedKey,
+  RestrictedKeys,
+} from '../accounts/restricted-key.ts';
 import { CreateSessionInput, Session } from '../accounts/session.ts';
 import { Analytics } from '../analytics/analytics.ts';
 import { TOP_BY } from '../analytics/analytics-query.ts';
@@ -33,6 +40,7 @@ export type Json = Record<string, unknown>;
  */
 const NAMED_VALUES = {
   KeyScope: oneOf(SCOPES, { description: 'What a key may see.' }),
+  KeyAction: oneOf(ACTIONS, { description: 'What a restricted key may be allowed to do.' }),
   Visibility: oneOf(VISIBILITIES, { description: 'Who can see and follow a link.' }),
   TopBy: oneOf(TOP_BY, { description: 'What the top links lead by.' }),
 };
@@ -41,9 +49,16 @@ const NAMED_VALUES = {
 const NAMED = {
   ...NAMED_VALUES,
   Account,
+  KeyRestriction,
+  Person,
   AccountKey,
   AccountKeys,
   NewKey,
+  RotateKeyInput,
+  RestrictedKey,
+  RestrictedKeys,
+  CreateRestrictedKeyInput,
+  NewRestrictedKey,
   Passkey,
   Passkeys,
   PasskeyCreationOptions,
