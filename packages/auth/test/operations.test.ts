@@ -43,7 +43,8 @@ describe('who may do what', () => {
     for (const need of NEEDS) {
       const isAllowed = need === 'account' || [need].flat().includes(action);
       expect([need, mayDo({ ...ADA, key }, need)]).toEqual([need, isAllowed]);
-      if (!isAllowed) expect(() => requireNeed({ ...ADA, key }, need)).toThrow(/^(This key lacks the action "|A restr)/);
+      if (!isAllowed)
+        expect(() => requireNeed({ ...ADA, key }, need)).toThrow(/^(This key lacks the action "|A restr)/);
     }
   });
 

@@ -1,6 +1,6 @@
 import { AppError, PLANS, type Plan, SCOPES, type Scope } from '@waymark/contract';
 import type { AccountDocument } from '../database/documents/account.ts';
-import { keyOf } from './stored-keys.ts';
+import { keyOf } from '../database/documents/stored-keys.ts';
 
 /** Selects an account by its name or by its id. */
 export type AccountSelector = { username: string } | { accountId: string };

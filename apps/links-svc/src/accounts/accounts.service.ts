@@ -15,6 +15,7 @@ import type { AccountDraft } from '../changes/account-draft.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
 import type { StoredKey } from '../database/documents/account.ts';
 import type { Actor } from '../database/documents/event.ts';
+import { keyOf, oldKeyOf, restrictedKeys, works } from '../database/documents/stored-keys.ts';
 import { newAccountId } from '../database/ids.ts';
 import { ADMIN, shownHint } from '../events/actor.ts';
 import type { Uses } from '../uses.ts';
@@ -29,7 +30,6 @@ import {
 } from './account.ts';
 import type { AccountsStore } from './accounts.store.ts';
 import { createRestrictedKey, deleteRestrictedKey, identityKeyOf, shownRestrictedKey } from './restricted-keys.ts';
-import { keyOf, oldKeyOf, restrictedKeys, works } from './stored-keys.ts';
 
 /** The account and scope that a key belongs to, and what a restricted key may do. */
 export type ResolvedKey = Pick<AccountIdentity, 'accountId' | 'username' | 'plan' | 'scope' | 'key'>;

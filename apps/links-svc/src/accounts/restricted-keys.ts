@@ -15,8 +15,14 @@ import {
 import type { AccountDraft } from '../changes/account-draft.ts';
 import type { StoredKey, StoredRestriction } from '../database/documents/account.ts';
 import type { Actor } from '../database/documents/event.ts';
+import {
+  keyOf,
+  restrictedKeyOf,
+  restrictedKeys,
+  type StoredRestrictedKey,
+  works,
+} from '../database/documents/stored-keys.ts';
 import { shownHint } from '../events/actor.ts';
-import { keyOf, restrictedKeyOf, restrictedKeys, type StoredRestrictedKey, works } from './stored-keys.ts';
 
 /** Returns what an identity says of a restricted key. */
 export function identityKeyOf({ expires_at }: StoredKey, restriction: StoredRestriction): KeyRestriction {

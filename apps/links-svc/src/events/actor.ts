@@ -1,7 +1,7 @@
 import type { AccountIdentity } from '@waymark/auth';
-import { keyOf, restrictedKeyOf } from '../accounts/stored-keys.ts';
 import type { AccountDocument } from '../database/documents/account.ts';
 import type { Actor } from '../database/documents/event.ts';
+import { keyOf, restrictedKeyOf } from '../database/documents/stored-keys.ts';
 
 const NO_KEY = { scope: null, hint: null, name: null } as const;
 

@@ -2,10 +2,10 @@ import type { AccountIdentity } from '@waymark/auth';
 import type { Scope } from '@waymark/contract';
 import { includesApi, JOB_REFUSALS_MAX, type Job, type JobKind, noticeOf } from '@waymark/contract';
 import type { Filter } from 'mongodb';
-import { keyOf, restrictedKeyOf } from '../accounts/stored-keys.ts';
 import type { AccountDocument } from '../database/documents/account.ts';
 import type { Actor } from '../database/documents/event.ts';
 import type { JobCounts, JobDocument } from '../database/documents/job.ts';
+import { keyOf, restrictedKeyOf } from '../database/documents/stored-keys.ts';
 import { LinkScope } from '../links/link-scope.ts';
 import { archivedNotice } from '../lists/list-notice.ts';
 

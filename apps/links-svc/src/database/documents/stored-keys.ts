@@ -1,5 +1,5 @@
 import type { Scope } from '@waymark/contract';
-import type { StoredKey, StoredRestriction } from '../database/documents/account.ts';
+import type { StoredKey, StoredRestriction } from './account.ts';
 
 /** A restricted key as it is stored. */
 export type StoredRestrictedKey = StoredKey & { restriction: StoredRestriction };
