@@ -700,6 +700,57 @@ inDashboard(
 );
 
 inDashboard(
+  'on a phone, short URLs break after slashes alone, with Copy beside them, and bars of jobs begin together',
+  async ({ page, account }) => {
+    /** Returns how many lines each part of a text is on. */
+    const linesOf = (selector: string) =>
+      page.evaluate<Record<string, number>>(`(() => {
+        const nodes = document.createTreeWalker(document.querySelector('${selector}'), NodeFilter.SHOW_TEXT);
+        const lines = {};
+        while (nodes.nextNode()) {
+          const range = document.createRange();
+          range.selectNode(nodes.currentNode);
+          lines[nodes.currentNode.data] = new Set(Array.from(range.getClientRects(), ({ y }) => y)).size;
+        }
+        return lines;
+      })()`);
+    const slug = `${unique()}${unique()}`;
+    const parts = { 'http://': 1, [`${new URL(stack.publicUrl).host}/`]: 1, [slug]: 1 };
+    await button(page, 'New link').first().click();
+    await page.getByLabel('Destination URL').fill('https://example.com/');
+    await field(page, 'Short link').fill(slug);
+    await button(page, 'Create link').click();
+    const ready = page.getByRole('region', { name: 'New link' });
+    const topOf = async (name: string) => (await ready.getByRole('button', { name }).boundingBox())!.y;
+    expect(await topOf('QR code')).toBe(await topOf('Copy'));
+    expect(await linesOf('.link-ready [translate=no]')).toEqual(parts);
+
+    const { id } = (await api(account.live).list(`?q=${slug}`)).body.links[0]!;
+    await page.goto(`${stack.publicUrl}/app/links/${id}`);
+    const link = page.getByRole('region', { name: 'Link', exact: true });
+    const url = (await link.getByRole('link').first().boundingBox())!;
+    expect(await linesOf('.link-facts-short [translate=no]')).toEqual(parts);
+    expect((await button(page, /^Copy/).boundingBox())!.y).toBeLessThan(url.y + url.height);
+
+    const job = {
+      kind: 'edit',
+      title: 'Links archived',
+      refused: 0,
+      actor: null,
+      created_at: new Date().toISOString(),
+    };
+    const jobs = ['waiting', 'running'].map((state) => ({ ...job, id: state, state, matched: 2, done: 1 }));
+    await page.route('**/api/v1/jobs', (route) => route.fulfill({ json: { jobs } }));
+    await page.goto(`${stack.publicUrl}/app/jobs`);
+    const bars = page.getByRole('progressbar');
+    await expect.poll(() => bars.count()).toBe(2);
+    const [first, second] = await bars.evaluateAll((all) => all.map((bar) => bar.getBoundingClientRect().left));
+    expect(first).toBe(second);
+  },
+  { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+);
+
+inDashboard(
   'a link has a page of its own, reached from the list, with its figures, its QR code, edit and delete',
   async ({ page, account }) => {
     const slug = unique();
