@@ -522,6 +522,40 @@ inDashboard('ticked links that are so already are left alone, and said apart', a
   expect((await api(account.live).get(id)).body.updated_at).toBe(updated_at);
 });
 
+inDashboard(
+  'Shift selects or clears all rows from the last one, by mouse and by keyboard',
+  async ({ page, account }) => {
+    await bulkCreate(account.live, Array.from({ length: 6 }, unique));
+    await page.reload();
+    await page.getByRole('table').waitFor();
+    const boxes = page.getByRole('checkbox', { name: /^Select d/ });
+    const shown = async () =>
+      (await boxes.evaluateAll((all) => all.map((box) => ((box as { checked?: boolean }).checked ? 'x' : '-')))).join(
+        '',
+      );
+    const expectShown = (rows: string) => expect.poll(shown).toBe(rows);
+    const click = (row: number, modifiers: 'Shift'[] = []) => boxes.nth(row).click({ modifiers });
+    await click(1);
+    await click(3, ['Shift']);
+    await expectShown('-xxx--');
+    // The text between them is not selected.
+    expect(await page.evaluate('getSelection().toString()')).toBe('');
+    await click(2);
+    await click(1, ['Shift']);
+    await expectShown('---x--');
+    await boxes.nth(3).focus();
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Space');
+    await boxes.nth(5).focus();
+    await page.keyboard.press('Shift+Space');
+    await expectShown('---xxx');
+    // Nothing is selected from here on, so there is no row to begin at.
+    await button(page, 'Clear the selection').click();
+    await click(0, ['Shift']);
+    await expectShown('x-----');
+  },
+);
+
 inDashboard('other filters end a selection', async ({ page, account }) => {
   await bulkCreate(account.live, Array.from({ length: 26 }, unique));
   await page.reload();
