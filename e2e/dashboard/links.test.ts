@@ -635,7 +635,15 @@ inDashboard('a message is above the dialog that it is about, and waits while it 
   await dismiss.hover();
   await page.clock.runFor(60_000);
   expect(await dismiss.isVisible()).toBe(true);
+  // Nor does anybody read it in a tab in the background.
+  const turn = (hidden: boolean) =>
+    page.evaluate(`Object.defineProperty(document, 'hidden', { value: ${hidden}, configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'))`);
   await page.mouse.move(0, 0);
+  await turn(true);
+  await page.clock.runFor(60_000);
+  expect(await dismiss.isVisible()).toBe(true);
+  await turn(false);
   await page.clock.runFor(11_000);
   await expect.poll(() => dismiss.count()).toBe(0);
 });
