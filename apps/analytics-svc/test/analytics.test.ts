@@ -40,7 +40,7 @@ let service: TestService;
 beforeAll(async () => {
   db = await openTestDatabase();
   links = await startFakeLinks();
-  service = await startService({ ...db.env, LINKS_GRPC: links.address });
+  service = await startService({ ...db.env, PUBLIC_URL: 'https://Bücher.example.:8443', LINKS_GRPC: links.address });
 });
 afterAll(async () => {
   await service?.close();
@@ -614,8 +614,8 @@ describe('clicks by short host', () => {
       { host: 'secret.example.com', clicks: 1 },
     ]);
     expect(await byHost({}, 'public_links_only')).toEqual(seen);
-    // The default host has a name too, that of the short URLs.
-    for (const host of ['localhost', 'LOCALHOST.', 'Default'])
+    // The default host has a name too, that of the short URLs, without port and final dot.
+    for (const host of ['bücher.example', 'BÜCHER.example.', 'xn--bcher-kva.example', 'Default'])
       expect(await byHost({ host }), host).toEqual([{ host: null, clicks: 3 }]);
     for (const host of ['GO.example.com', 'go.example.com.', 'ｇｏ.example.com'])
       expect(await byHost({ host }), host).toEqual([{ host: 'go.example.com', clicks: 1 }]);

@@ -21,7 +21,9 @@ beforeAll(async () => {
   dns = await DnsServer.start();
   const config = { DNS_SERVERS: [dns.address] };
   service = await Service.start({ config });
-  replica = await Service.start({ config, databaseName: service.databaseName });
+  // A URL of the service may have a port, letters of any script, and a dot at its end.
+  const ofReplica = { ...config, API_URL: 'https://Bücher.example.:8443' };
+  replica = await Service.start({ config: ofReplica, databaseName: service.databaseName });
 });
 afterAll(async () => {
   await replica?.close();
@@ -186,6 +188,19 @@ describe('the hosts of an account', () => {
     expect(status).toBe(422);
   });
 
+  test('cannot be a host of a URL of the service with a port, a dot at its end, or letters of any script', async () => {
+    const { live } = await service.createAccount();
+    const path = `${PATH}`;
+    for (const host of ['bücher.example', 'BÜCHER.example.', 'xn--bcher-kva.example']) {
+      const { status, body } = await replica.request(live, 'POST', path, { body: { host } });
+      expect([host, status, body.error]).toEqual([host, 422, '"host" must not be a host of this service itself.']);
+      expect(await tlsAllowed(host, replica), host).toBe(host.startsWith('xn') ? 200 : 404);
+      const link = await replica.createLink(live);
+      expect((await replica.list(live, { host })).body.links.map(({ id }) => id)).toContain(link.id);
+      expect((await replica.list(live, { q: `https://${host}:8443/${link.slug}` })).body.total).toBe(1);
+    }
+  });
+
   test('redirect to URLs with the rules of destinations, and never to themselves', async () => {
     const { live } = await service.createAccount();
     const host = await added(live);
@@ -195,6 +210,7 @@ describe('the hosts of an account', () => {
         'ftp://x.example/',
         'https://go.example/sale',
         `https://${host.host}/x`,
+        `https://${host.host.toUpperCase()}.:8443/x`,
         `https://x@y.de/`,
       ])
         expect(await update(live, host, { [name]: url }), url).toMatchObject({

@@ -8,7 +8,7 @@ const TlsAllowedQuery = Type.Object({ domain: Type.String() }, { additionalPrope
 export interface TlsAllowedDeps {
   hosts: Pick<VerifiedHosts, 'find'>;
   /** The hosts of the service itself. */
-  ownHosts: readonly (string | null)[];
+  ownHosts: readonly string[];
 }
 
 /**
