@@ -1,3 +1,4 @@
+import http, { type IncomingMessage } from 'node:http';
 import type { AccountIdentity } from '@waymark/auth';
 import { HOSTS_MAX, type Host, type Hosts, RELEASED_HOSTS_MAX } from '@waymark/contract';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -544,5 +545,29 @@ describe('GET /internal/tls-allowed', () => {
     expect((await remove(live, host)).status).toBe(204);
     expect(await tlsAllowed(host.host)).toBe(404);
     await vi.waitFor(async () => expect(await tlsAllowed(host.host, replica)).toBe(404), { timeout: 30_000 });
+  });
+
+  // A proxy keeps visitors from the path as it is sent. `fetch` would send some of these in another form.
+  test.each([
+    ['/internal/tls-allowed', 200],
+    ['/internal/tls-allowed/', 200],
+    ['/%69nternal/tls-allowed', 404],
+    ['/interna%6C/tls-allowed', 404],
+    ['/%69%6e%74%65%72%6e%61%6c/tls-allowed/', 404],
+    ['//internal/tls-allowed', 404],
+    ['/x/../internal/tls-allowed', 404],
+    ['/./internal/tls-allowed', 404],
+    ['/INTERNAL/tls-allowed', 404],
+    ['/internal%2Ftls-allowed', 404],
+    ['/internal;x/tls-allowed', 404],
+    ['http://go.example/internal/tls-allowed', 404],
+    ['http://go.example/%69nternal/tls-allowed', 404],
+  ])('as %s is %i', async (path, status) => {
+    const { hostname, port } = new URL(service.origin);
+    const response = await new Promise<IncomingMessage>((resolve, reject) =>
+      http.get({ hostname, port, path: `${path}?domain=go.example` }, resolve).on('error', reject),
+    );
+    response.resume();
+    expect(response.statusCode).toBe(status);
   });
 });
