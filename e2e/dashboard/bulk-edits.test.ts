@@ -42,6 +42,7 @@ inDashboard('a bulk edit says which links more people will see, before it begins
     for (let made = 0; made < count; made += 1)
       await createLink(account.live, { slug: unique(), visibility: name as keyof typeof links });
   await createLink(account.live, { slug: unique(), password: 'open sesame' });
+  await createLink(account.live, { slug: unique(), archived: true });
   await page.goto(`${stack.publicUrl}/app/links?sort=created_at&dir=asc`);
   const notice = dialog(page).getByRole('status').filter({ hasText: 'can follow' });
   const expectWords = async (words: Record<string, string | null>) => {
@@ -65,7 +66,7 @@ inDashboard('a bulk edit says which links more people will see, before it begins
     Public: '2 private links, 1 password-protected link and 1 unlisted link become public: everyone can follow them.',
   });
   await button(page, 'Apply').click();
-  await page.locator('.toast').getByText('4 links changed, 24 unchanged.').waitFor();
+  await page.locator('.toast').getByText('4 links changed, 24 unchanged. 1 archived link also matches.').waitFor();
 
   await createLink(account.live, { slug: unique(), visibility: 'private' });
   await page.goto(`${stack.publicUrl}/app/links?visibility=private`);

@@ -522,6 +522,40 @@ inDashboard('ticked links that are so already are left alone, and said apart', a
   expect((await api(account.live).get(id)).body.updated_at).toBe(updated_at);
 });
 
+inDashboard(
+  'Shift selects or clears all rows from the last one, by mouse and by keyboard',
+  async ({ page, account }) => {
+    await bulkCreate(account.live, Array.from({ length: 6 }, unique));
+    await page.reload();
+    await page.getByRole('table').waitFor();
+    const boxes = page.getByRole('checkbox', { name: /^Select d/ });
+    const shown = async () =>
+      (await boxes.evaluateAll((all) => all.map((box) => ((box as { checked?: boolean }).checked ? 'x' : '-')))).join(
+        '',
+      );
+    const expectShown = (rows: string) => expect.poll(shown).toBe(rows);
+    const click = (row: number, modifiers: 'Shift'[] = []) => boxes.nth(row).click({ modifiers });
+    await click(1);
+    await click(3, ['Shift']);
+    await expectShown('-xxx--');
+    // The text between them is not selected.
+    expect(await page.evaluate('getSelection().toString()')).toBe('');
+    await click(2);
+    await click(1, ['Shift']);
+    await expectShown('---x--');
+    await boxes.nth(3).focus();
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Space');
+    await boxes.nth(5).focus();
+    await page.keyboard.press('Shift+Space');
+    await expectShown('---xxx');
+    // Nothing is selected from here on, so there is no row to begin at.
+    await button(page, 'Clear the selection').click();
+    await click(0, ['Shift']);
+    await expectShown('x-----');
+  },
+);
+
 inDashboard('other filters end a selection', async ({ page, account }) => {
   await bulkCreate(account.live, Array.from({ length: 26 }, unique));
   await page.reload();
@@ -601,7 +635,15 @@ inDashboard('a message is above the dialog that it is about, and waits while it 
   await dismiss.hover();
   await page.clock.runFor(60_000);
   expect(await dismiss.isVisible()).toBe(true);
+  // Nor does anybody read it in a tab in the background.
+  const turn = (hidden: boolean) =>
+    page.evaluate(`Object.defineProperty(document, 'hidden', { value: ${hidden}, configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'))`);
   await page.mouse.move(0, 0);
+  await turn(true);
+  await page.clock.runFor(60_000);
+  expect(await dismiss.isVisible()).toBe(true);
+  await turn(false);
   await page.clock.runFor(11_000);
   await expect.poll(() => dismiss.count()).toBe(0);
 });
@@ -697,6 +739,57 @@ inDashboard(
     expect((await rows.locator('td:last-child').last().boundingBox())!.width).toBeGreaterThan(0.9 * width);
   },
   { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true },
+);
+
+inDashboard(
+  'on a phone, short URLs break after slashes alone, with Copy beside them, and bars of jobs begin together',
+  async ({ page, account }) => {
+    /** Returns how many lines each part of a text is on. */
+    const linesOf = (selector: string) =>
+      page.evaluate<Record<string, number>>(`(() => {
+        const nodes = document.createTreeWalker(document.querySelector('${selector}'), NodeFilter.SHOW_TEXT);
+        const lines = {};
+        while (nodes.nextNode()) {
+          const range = document.createRange();
+          range.selectNode(nodes.currentNode);
+          lines[nodes.currentNode.data] = new Set(Array.from(range.getClientRects(), ({ y }) => y)).size;
+        }
+        return lines;
+      })()`);
+    const slug = `${unique()}${unique()}`;
+    const parts = { 'http://': 1, [`${new URL(stack.publicUrl).host}/`]: 1, [slug]: 1 };
+    await button(page, 'New link').first().click();
+    await page.getByLabel('Destination URL').fill('https://example.com/');
+    await field(page, 'Short link').fill(slug);
+    await button(page, 'Create link').click();
+    const ready = page.getByRole('region', { name: 'New link' });
+    const topOf = async (name: string) => (await ready.getByRole('button', { name }).boundingBox())!.y;
+    expect(await topOf('QR code')).toBe(await topOf('Copy'));
+    expect(await linesOf('.link-ready [translate=no]')).toEqual(parts);
+
+    const { id } = (await api(account.live).list(`?q=${slug}`)).body.links[0]!;
+    await page.goto(`${stack.publicUrl}/app/links/${id}`);
+    const link = page.getByRole('region', { name: 'Link', exact: true });
+    const url = (await link.getByRole('link').first().boundingBox())!;
+    expect(await linesOf('.link-facts-short [translate=no]')).toEqual(parts);
+    expect((await button(page, /^Copy/).boundingBox())!.y).toBeLessThan(url.y + url.height);
+
+    const job = {
+      kind: 'edit',
+      title: 'Links archived',
+      refused: 0,
+      actor: null,
+      created_at: new Date().toISOString(),
+    };
+    const jobs = ['waiting', 'running'].map((state) => ({ ...job, id: state, state, matched: 2, done: 1 }));
+    await page.route('**/api/v1/jobs', (route) => route.fulfill({ json: { jobs } }));
+    await page.goto(`${stack.publicUrl}/app/jobs`);
+    const bars = page.getByRole('progressbar');
+    await expect.poll(() => bars.count()).toBe(2);
+    const [first, second] = await bars.evaluateAll((all) => all.map((bar) => bar.getBoundingClientRect().left));
+    expect(first).toBe(second);
+  },
+  { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
 );
 
 inDashboard(

@@ -93,8 +93,14 @@ inDashboard(
     expect(await sessionToken()).toBe(mine);
     await page.getByText(account.username).first().waitFor();
 
+    await button(page, 'New link').first().click();
+    await field(page, 'Destination').fill('https://example.com/lost');
     await tab.goto(await createSignInLink(other.username));
     for (const one of [tab, page]) await one.getByText(other.username).first().waitFor();
+    const toasts = (one: Page) => one.locator('.toast').allTextContents();
+    const said = `Another tab signed in as ${other.username}, and so did this one. Unsaved changes are lost.`;
+    await expect.poll(() => toasts(page)).toEqual([said]);
+    expect(await toasts(tab)).toEqual([]);
     expect(asked).toEqual(
       Array(2).fill(
         `You are signed in as ${account.username}. This link signs you in as ${other.username}, in all tabs of this browser. Do you want that?`,
@@ -144,6 +150,7 @@ inDashboard(
     const other = await createAccount();
     await signInElsewhere(other.username);
     await page.getByText('Make your first short link').waitFor();
+    await page.locator('.toast').getByText(`Another tab signed in as ${other.username}`).waitFor();
     expect(await page.getByText(slug).count()).toBe(0);
     expect(await page.getByRole('dialog').count()).toBe(0);
   },

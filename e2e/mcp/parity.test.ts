@@ -378,6 +378,83 @@ test('bulk_edit_links behaves like POST /api/v1/links/bulk', async () => {
   expect((await live.get(hidden.id)).body).toEqual(hidden);
 });
 
+test('an empty list means the same over REST and MCP, in each argument that may be a list', async () => {
+  const { key, rest, mcp } = endpoints['live 2025'];
+  const live = api(key);
+  const link = { destination_url: 'https://example.com/empty', hashtags: [] };
+  const tagged = await createLink(key, { hashtags: ['full'] });
+  const path = `/api/v1/links/${tagged.id}`;
+  const withTags = () => live.update(tagged.id, { hashtags: ['full'] });
+
+  const created = await rest('POST', '/api/v1/links', link);
+  expect(created).toMatchObject({ ok: { hashtags: [] } });
+  expect(comparable(await mcp('create_link', link), link)).toEqual(comparable(created, link));
+  const emptied = comparable(await rest('PUT', path, { hashtags: [] }), {});
+  await withTags();
+  expect(comparable(await mcp('update_link', { id: tagged.id, hashtags: [] }), {})).toEqual(emptied);
+  expect(emptied).toMatchObject({ hashtags: [] });
+
+  const update = { op: 'update', id: tagged.id, link: { hashtags: [] } };
+  const upsert = { op: 'upsert', link: { slug: tagged.slug, hashtags: [] } };
+  for (const operations of [[], [update], [upsert], [{ op: 'create', link: [] }], [[]]]) {
+    const results = async (outcome: Outcome) =>
+      'refused' in outcome
+        ? outcome
+        : (outcome.ok as BulkResults).results.map((one) => [
+            one.status,
+            one.error && messageOfTool(one.error),
+            one.link?.hashtags,
+          ]);
+    await withTags();
+    const expected = await results(ofTool(await rest('POST', '/api/v1/links/bulk', { operations })));
+    await withTags();
+    expect
+      .soft([operations, await results(await mcp('bulk_edit_links', { operations }))])
+      .toEqual([operations, expected]);
+  }
+
+  await withTags();
+  const filter = { hashtag: 'full' };
+  const jobs = [
+    { kind: 'delete', filter: { ids: [] } },
+    { kind: 'delete', filter: [] },
+    { kind: 'delete', filter: { hashtag: [] } },
+    { kind: 'edit', filter, change: [] },
+    { kind: 'edit', filter, change: { hashtags: [] } },
+    ...['add_hashtags', 'remove_hashtags'].flatMap((name) => [
+      { kind: 'edit', filter, change: { [name]: [] } },
+      { kind: 'edit', filter, change: { [name]: [], title: 'x' } },
+      { kind: 'edit', filter, change: { [name]: [], hashtags: [] } },
+    ]),
+    { kind: 'edit', filter, change: { replace_hashtag: [] } },
+    { kind: 'edit', filter: { ids: [tagged.id] }, change: { hashtags: [] } },
+  ];
+  for (const job of jobs) {
+    const sent = { ...job, dry_run: true };
+    const outcomeOf = (outcome: Outcome) => {
+      if ('refused' in outcome) return messageOfTool(outcome.refused);
+      const { matched, changed, unchanged, title } = outcome.ok as Job;
+      return { matched, changed, unchanged, title };
+    };
+    const expected = outcomeOf(await rest('POST', '/api/v1/jobs', sent));
+    expect.soft([job, outcomeOf(await mcp('edit_links', sent))]).toEqual([job, expected]);
+  }
+
+  // A tool understands a list where REST has texts with commas, and an empty list as an empty text.
+  for (const [tool, name, url] of [
+    ['list_links', 'fields', '/api/v1/links'],
+    ...['fields', 'include', 'cross'].map((one) => ['get_analytics', one, '/api/v1/analytics'] as const),
+  ] as const) {
+    const refused = await rest('GET', `${url}?${name}=`);
+    expect(refused).toMatchObject({ refused: expect.stringContaining(`"${name}"`) });
+    expect.soft(await mcp(tool, { [name]: [] })).toEqual(ofTool(refused));
+  }
+  const operations = [{ op: 'delete', id: 'nope' }];
+  expect
+    .soft(await mcp('bulk_edit_links', { operations, fields: [] }))
+    .toEqual(ofTool(await rest('POST', '/api/v1/links/bulk', { operations, fields: '' })));
+});
+
 interface SentChange {
   op: 'update' | 'upsert';
   link: Record<string, unknown>;

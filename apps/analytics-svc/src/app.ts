@@ -1,4 +1,5 @@
 import { callAuthenticator, createVerifier, identityPlugin } from '@waymark/auth';
+import { hostOfUrl } from '@waymark/contract';
 import { analyticsV1, createGrpcServer, type GrpcClient, healthV1, type linksV1 } from '@waymark/proto';
 import {
   type App,
@@ -47,7 +48,7 @@ export function buildApp(config: Config, deps: AppDeps): Required<App> {
   const { logger, metrics, database, preparation, links } = deps;
   const verifier = createVerifier({ current: config.SIGNING_KEY, previous: config.SIGNING_KEY_PREVIOUS });
 
-  const ownHosts = [config.PUBLIC_URL, config.API_URL ?? config.PUBLIC_URL].map((url) => new URL(url).hostname);
+  const ownHosts = [config.PUBLIC_URL, config.API_URL ?? config.PUBLIC_URL].map((url) => hostOfUrl(new URL(url)));
   const analytics = createAnalyticsService({
     store: createAnalyticsStore(database),
     hiddenLinks: createHiddenLinks(links),

@@ -17,7 +17,10 @@ import type { ClickQuery } from '../src/analytics/click-query.ts';
 import {
   account,
   account as accountIdentity,
+  CHROME,
   type FakeLinks,
+  IPAD,
+  IPHONE,
   LINKS_SERVICE,
   openTestDatabase,
   purge,
@@ -40,7 +43,7 @@ let service: TestService;
 beforeAll(async () => {
   db = await openTestDatabase();
   links = await startFakeLinks();
-  service = await startService({ ...db.env, LINKS_GRPC: links.address });
+  service = await startService({ ...db.env, PUBLIC_URL: 'https://Bücher.example.:8443', LINKS_GRPC: links.address });
 });
 afterAll(async () => {
   await service?.close();
@@ -614,8 +617,8 @@ describe('clicks by short host', () => {
       { host: 'secret.example.com', clicks: 1 },
     ]);
     expect(await byHost({}, 'public_links_only')).toEqual(seen);
-    // The default host has a name too, that of the short URLs.
-    for (const host of ['localhost', 'LOCALHOST.', 'Default'])
+    // The default host has a name too, that of the short URLs, without port and final dot.
+    for (const host of ['bücher.example', 'BÜCHER.example.', 'xn--bcher-kva.example', 'Default'])
       expect(await byHost({ host }), host).toEqual([{ host: null, clicks: 3 }]);
     for (const host of ['GO.example.com', 'go.example.com.', 'ｇｏ.example.com'])
       expect(await byHost({ host }), host).toEqual([{ host: 'go.example.com', clicks: 1 }]);
@@ -650,7 +653,8 @@ describe('clicks by short host', () => {
     expect(await noticeOf({ host: 'go.example.com', source: 'nobody' })).toBe(
       'No click from the source "nobody"; there are clicks from mail.',
     );
-    for (const query of [{ host: 'go.example.com' }, { host: 'default' }, { host, country: 'JP' }])
+    expect(await noticeOf({ host, country: 'JP' })).toMatch('No click from the country "JP"; there are clicks from');
+    for (const query of [{ host: 'go.example.com' }, { host: 'default' }])
       expect(await noticeOf(query)).toBeUndefined();
   });
 
@@ -813,6 +817,47 @@ test('a source is found as it is reported: by its name, its host, its URL, in an
   const exact = await analytics({ source: 'WWW.example.com' }, accountId);
   expect(exact).toMatchObject({ clicks: 1, sources: [{ source: 'www.example.com', clicks: 1 }] });
   expect(exact).not.toHaveProperty('notice');
+});
+
+test('a filter whose value has no click is named in a notice, with the values that have some', async () => {
+  const { accountId, shown, hidden } = await accountWithHiddenLink();
+  links.links.get(shown)!.hashtags = ['spring'];
+  const click = (fields: Partial<SentClick>) => ({ accountId, linkId: shown, atMs: Date.now(), ...fields });
+  await record(service.client, [
+    click({ country: 'FR', userAgent: IPHONE, utmSource: 'mail', host: 'go.example.com' }),
+    click({ country: 'DE', userAgent: CHROME, utmSource: 'mail' }),
+    click({ country: 'DE', userAgent: CHROME, utmSource: 'mail' }),
+    click({ linkId: hidden, country: 'JP', userAgent: IPAD, utmSource: 'secret' }),
+  ]);
+  const noticeOf = async (query: Asked, scope: 'full_access' | 'public_links_only' = 'public_links_only') =>
+    (await analytics({ days: 1, ...query }, accountId, scope)).notice;
+  for (const [query, notice] of [
+    [{ source: 'nobody' }, 'No click from the source "nobody"; there are clicks from mail, direct.'],
+    [{ host: 'x.example' }, 'No click on the host "x.example"; there are clicks on default, go.example.com.'],
+    [{ country: 'jp' }, 'No click from the country "jp"; there are clicks from unknown, DE, FR.'],
+    [{ device: 'tablet' }, 'No click with the device "tablet"; there are clicks with desktop, mobile.'],
+    [{ browser: 'Brave' }, 'No click with the browser "Brave"; there are clicks with Chrome, Safari.'],
+    [{ os: 'Chrome OS' }, 'No click with the operating system "Chrome OS"; there are clicks with Windows, iOS.'],
+    [{ hashtag: '#Sprung' }, 'No click on a link with the hashtag "#Sprung"; there are clicks on others.'],
+    // The filters after it count.
+    [{ country: 'JP', device: 'mobile' }, 'No click from the country "JP"; there are clicks from FR.'],
+    [{ country: 'FR', device: 'desktop' }, 'No click from the country "FR"; there are clicks from unknown, DE.'],
+    [
+      { device: 'tablet', hashtag: 'spring', host: 'default' },
+      'No click with the device "tablet"; there are clicks with desktop, mobile.',
+    ],
+    // Those before it do not: there are none, whatever the country.
+    [
+      { country: 'FR', os: 'Chrome OS' },
+      'No click with the operating system "Chrome OS"; there are clicks with Windows, iOS.',
+    ],
+    [{ country: 'FR', hashtag: 'sprung' }, 'No click on a link with the hashtag "sprung"; there are clicks on others.'],
+    [{ country: 'FR' }, undefined],
+    [{ hashtag: 'spring' }, undefined],
+  ] as [Asked, string | undefined][])
+    expect.soft([query, await noticeOf(query)]).toEqual([query, notice]);
+  expect(await noticeOf({ country: 'GB' }, 'full_access')).toContain('JP');
+  expect(await analytics({ country: 'GB', days: 1 }, randomUUID())).not.toHaveProperty('notice');
 });
 
 test('visitors are estimated only if the clicks that match the question are many', async () => {

@@ -1,4 +1,5 @@
 import { callAuthenticator, createSigner, createVerifier, identityPlugin } from '@waymark/auth';
+import { hostOfUrl } from '@waymark/contract';
 import {
   accountsV1,
   type analyticsV1,
@@ -57,7 +58,6 @@ import { HashtagsService } from './hashtags/hashtags.service.ts';
 import { HashtagsStore } from './hashtags/hashtags.store.ts';
 import { AskedHosts } from './hosts/asked-hosts.ts';
 import { HostLooks } from './hosts/host-looks.ts';
-import { hostOf } from './hosts/host-name.ts';
 import { hostRoutes } from './hosts/hosts.routes.ts';
 import { hostsRpc } from './hosts/hosts.rpc.ts';
 import { HostsService } from './hosts/hosts.service.ts';
@@ -169,7 +169,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
   const identity = () => signer.mint({ kind: 'service', service: 'links-svc' });
 
   const ownUrls = [publicUrl, apiUrl];
-  const ownHosts = ownUrls.map((url) => hostOf(new URL(url).host));
+  const ownHosts = ownUrls.map((url) => hostOfUrl(new URL(url)));
   const hosts = new HostsStore(database, ownHosts);
   const verifiedHosts = new VerifiedHosts(hosts, now);
   const shortUrls = new ShortUrls({ ownUrls, hosts, verifiedHosts });

@@ -1,3 +1,4 @@
+import http, { type IncomingMessage } from 'node:http';
 import type { AccountIdentity } from '@waymark/auth';
 import { HOSTS_MAX, type Host, type Hosts, RELEASED_HOSTS_MAX } from '@waymark/contract';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -21,7 +22,9 @@ beforeAll(async () => {
   dns = await DnsServer.start();
   const config = { DNS_SERVERS: [dns.address] };
   service = await Service.start({ config });
-  replica = await Service.start({ config, databaseName: service.databaseName });
+  // A URL of the service may have a port, letters of any script, and a dot at its end.
+  const ofReplica = { ...config, API_URL: 'https://Bücher.example.:8443' };
+  replica = await Service.start({ config: ofReplica, databaseName: service.databaseName });
 });
 afterAll(async () => {
   await replica?.close();
@@ -186,6 +189,19 @@ describe('the hosts of an account', () => {
     expect(status).toBe(422);
   });
 
+  test('cannot be a host of a URL of the service with a port, a dot at its end, or letters of any script', async () => {
+    const { live } = await service.createAccount();
+    const path = `${PATH}`;
+    for (const host of ['bücher.example', 'BÜCHER.example.', 'xn--bcher-kva.example']) {
+      const { status, body } = await replica.request(live, 'POST', path, { body: { host } });
+      expect([host, status, body.error]).toEqual([host, 422, '"host" must not be a host of this service itself.']);
+      expect(await tlsAllowed(host, replica), host).toBe(host.startsWith('xn') ? 200 : 404);
+      const link = await replica.createLink(live);
+      expect((await replica.list(live, { host })).body.links.map(({ id }) => id)).toContain(link.id);
+      expect((await replica.list(live, { q: `https://${host}:8443/${link.slug}` })).body.total).toBe(1);
+    }
+  });
+
   test('redirect to URLs with the rules of destinations, and never to themselves', async () => {
     const { live } = await service.createAccount();
     const host = await added(live);
@@ -195,6 +211,7 @@ describe('the hosts of an account', () => {
         'ftp://x.example/',
         'https://go.example/sale',
         `https://${host.host}/x`,
+        `https://${host.host.toUpperCase()}.:8443/x`,
         `https://x@y.de/`,
       ])
         expect(await update(live, host, { [name]: url }), url).toMatchObject({
@@ -528,5 +545,29 @@ describe('GET /internal/tls-allowed', () => {
     expect((await remove(live, host)).status).toBe(204);
     expect(await tlsAllowed(host.host)).toBe(404);
     await vi.waitFor(async () => expect(await tlsAllowed(host.host, replica)).toBe(404), { timeout: 30_000 });
+  });
+
+  // A proxy keeps visitors from the path as it is sent. `fetch` would send some of these in another form.
+  test.each([
+    ['/internal/tls-allowed', 200],
+    ['/internal/tls-allowed/', 200],
+    ['/%69nternal/tls-allowed', 404],
+    ['/interna%6C/tls-allowed', 404],
+    ['/%69%6e%74%65%72%6e%61%6c/tls-allowed/', 404],
+    ['//internal/tls-allowed', 404],
+    ['/x/../internal/tls-allowed', 404],
+    ['/./internal/tls-allowed', 404],
+    ['/INTERNAL/tls-allowed', 404],
+    ['/internal%2Ftls-allowed', 404],
+    ['/internal;x/tls-allowed', 404],
+    ['http://go.example/internal/tls-allowed', 404],
+    ['http://go.example/%69nternal/tls-allowed', 404],
+  ])('as %s is %i', async (path, status) => {
+    const { hostname, port } = new URL(service.origin);
+    const response = await new Promise<IncomingMessage>((resolve, reject) =>
+      http.get({ hostname, port, path: `${path}?domain=go.example` }, resolve).on('error', reject),
+    );
+    response.resume();
+    expect(response.statusCode).toBe(status);
   });
 });

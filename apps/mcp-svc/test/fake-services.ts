@@ -38,11 +38,13 @@ export const SIGNING_KEY = 'a-signing-key-for-tests-only-0123456789';
 
 type AccountsImplementation = Implementation<typeof accountsV1.AccountsService, Caller>;
 type LinksImplementation = Implementation<typeof linksV1.LinksService, Caller>;
+type JobsImplementation = Implementation<typeof jobsV1.JobsService, Caller>;
 type AnalyticsImplementation = Implementation<typeof analyticsV1.AnalyticsService, Caller>;
 
 export interface ServiceOverrides {
   accounts?: Partial<AccountsImplementation>;
   links?: Partial<LinksImplementation>;
+  jobs?: Partial<JobsImplementation>;
   analytics?: Partial<AnalyticsImplementation>;
 }
 
@@ -241,6 +243,7 @@ async function listen(overrides: ServiceOverrides, seen: SeenCall[], ports: { li
       getRefusedRows: () => {
         throw new Error('not expected by these tests');
       },
+      ...overrides.jobs,
     },
   );
   const analyticsServer = createGrpcServer();

@@ -5,7 +5,7 @@ import {
   Analytics,
   AppError,
   BUSY_MESSAGE,
-  BulkResults,
+  BulkToolResults,
   DeletedLink,
   HashtagList,
   INTERNAL_MESSAGE,
@@ -20,6 +20,7 @@ import {
   UNAVAILABLE_MESSAGE,
   validator,
 } from '@waymark/contract';
+import { bulkResultsToMessage, jobToMessage, linkToMessage } from '@waymark/proto';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { DRY_RUN, JOB, LINK, PNG, type ServiceOverrides } from './fake-services.ts';
@@ -94,7 +95,7 @@ const CALLS: Record<ToolName, { args: object; seen: object; schema: Parameters<t
         { op: 'delete', id: LINK.id },
       ],
     },
-    schema: BulkResults,
+    schema: BulkToolResults,
   },
   get_qr_code: { args: { id: LINK.id, size: 64 }, seen: { id: LINK.id, size: 64 }, schema: null },
   edit_links: {
@@ -140,6 +141,56 @@ test('get_job shows links that a dry run would change', async () => {
   const { structuredContent } = await callIn(2025, stack, 'get_job', { id: DRY_RUN.id });
   expect(structuredContent).toEqual({ ...DRY_RUN, refusals: [], examples: [LINK] });
   validator(JobResult)(structuredContent);
+});
+
+describe('a result with long texts is below 25,000 tokens, and says what is cut:', () => {
+  // A token is about three bytes.
+  const tokensOf = (json: object) => Buffer.byteLength(JSON.stringify(json)) / 3;
+  const URL_OF_EMOJI = `https://example.com/${'😀'.repeat(2_028)}`;
+  const LONG_LINK: Link = {
+    ...LINK,
+    ...{ destination_url: URL_OF_EMOJI, expired_url: URL_OF_EMOJI, title: '\n'.repeat(200), note: '😀'.repeat(5_000) },
+    ...{ description: '😀'.repeat(1_000), hashtags: Array.from({ length: 20 }, (_, n) => `${'好'.repeat(46)}${n}`) },
+  };
+  const reason = `"destination_url" must be ${URL_OF_EMOJI}.`;
+  const unused_columns = Array.from({ length: 1_000 }, (_, n) => `${'好'.repeat(100)} ${n}`);
+  const LONG_JOB: Job = { ...JOB, title: '😀'.repeat(200), format: 'bitly', encoding: 'utf-8', unused_columns };
+
+  test.each<[ToolName, object, ServiceOverrides]>([
+    [
+      'get_job',
+      { id: JOB.id },
+      {
+        jobs: {
+          getJob: async () => ({
+            job: jobToMessage({ ...LONG_JOB, dry_run: true }),
+            refusals: Array.from({ length: 20 }, () => ({ id: LINK.id, reason })),
+            examples: Array.from({ length: 5 }, () => linkToMessage(LONG_LINK)),
+          }),
+        },
+      },
+    ],
+    [
+      'bulk_edit_links',
+      { operations: Array.from({ length: 100 }, () => ({ op: 'delete', id: 'x' })) },
+      {
+        links: {
+          bulkEditLinks: async () =>
+            bulkResultsToMessage(
+              Array.from({ length: 100 }, (_, n) =>
+                n % 2 ? { status: 422, error: reason } : { status: 200, link: LONG_LINK },
+              ),
+            ),
+        },
+      },
+    ],
+  ])('%s', async (name, args, overrides) => {
+    const stack = await startTestStack(overrides);
+    const { structuredContent } = await callIn(2025, stack, name, args as Record<string, unknown>);
+    expect(tokensOf(structuredContent)).toBeLessThan(25_000);
+    expect(structuredContent.notice).toMatch(/where this result says "\(cut\)"/);
+    validator(CALLS[name].schema!)(structuredContent);
+  });
 });
 
 test('edit_links treats null as not sent at any depth, and sends all of a change', async () => {

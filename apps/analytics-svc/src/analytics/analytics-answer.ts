@@ -50,7 +50,7 @@ export function answerOf(
     to: dates.at(-1)!,
     clicks,
     clicks_by_day,
-    devices: devicesOf(kinds.get('days')),
+    devices: namesOf(kinds.get('days')).map(({ name, clicks }) => ({ device: name as Device, clicks })),
     sources:
       source === undefined
         ? namesOf(kinds.get('sources'))
@@ -130,21 +130,11 @@ function hoursOf({ names, starts }: NonNullable<Times['hours']>, totals: Readonl
   return names.map((hour, index) => ({ hour, clicks: totals.get(starts[index]!) ?? 0 }));
 }
 
-/** Returns the names with their clicks: most clicks first, then by name. */
-function namesOf(rows: readonly FiguresRow[] = []): { name: string; clicks: number }[] {
-  return rows.map(({ name, total }) => ({ name, clicks: total })).sort(byClicksThenName);
-}
-
-function devicesOf(rows: readonly FiguresRow[] = []): Analytics['devices'] {
-  const byDevice = Map.groupBy(rows, ({ name }) => name);
-  return [...byDevice]
+/** Returns the names with their clicks, of all days: most clicks first, then by name. */
+export function namesOf(rows: readonly FiguresRow[] = []): { name: string; clicks: number }[] {
+  return [...Map.groupBy(rows, ({ name }) => name)]
     .map(([name, group]) => ({ name, clicks: sum(group.map(({ total }) => total)) }))
-    .sort(byClicksThenName)
-    .map(({ name, clicks }) => ({ device: name as Device, clicks }));
-}
-
-function byClicksThenName(a: { name: string; clicks: number }, b: { name: string; clicks: number }): number {
-  return b.clicks - a.clicks || (a.name < b.name ? -1 : 1);
+    .sort((a, b) => b.clicks - a.clicks || (a.name < b.name ? -1 : 1));
 }
 
 /** Returns the links that lead by `top_by`; equal ones are ordered by slug. */

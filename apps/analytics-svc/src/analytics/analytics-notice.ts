@@ -7,8 +7,11 @@ import {
   noticeOf,
 } from '@waymark/contract';
 import { sourceOfPage } from '../clicks/origin.ts';
+import { namesOf } from './analytics-answer.ts';
+import type { FigurePart } from './click-query.ts';
+import type { FigureKind, FiguresRow } from './figures-statement.ts';
 
-/** How many sources or hosts a notice names. */
+/** How many values a notice names. */
 const NAMED_MAX = 10;
 
 /**
@@ -25,45 +28,69 @@ export function meantSource(sent: string, reported: readonly string[]): string |
   return named.length === 1 ? named[0] : undefined;
 }
 
-/** What an answer without clicks from the source that was sent has instead. */
-export interface OtherSources {
-  /** The sources without the filter. */
-  reported: Analytics['sources'];
+/** A filter whose value has no click, and the values that have some beside the other filters. */
+export interface WithoutClicks {
+  filter: NamingFilter;
+  /** Those with most clicks first. Of a hashtag, there are none. */
+  names: readonly string[];
   /** The source whose clicks the answer has. */
-  meant: string | undefined;
+  meant?: string | undefined;
 }
 
-/** What there is in place of a source or host without clicks. */
-export interface Others {
-  sources?: OtherSources;
-  /** The hosts without the filter. */
-  hosts?: Hosts | undefined;
+interface FilterWords {
+  on: string;
+  noun: string;
+  /** The list that has its values, if the days do not have them. */
+  list?: FigurePart & FigureKind;
+  /** How the value of clicks that have none is sent. */
+  unnamed?: string;
 }
-type Hosts = NonNullable<Analytics['hosts']>;
+
+/** The filters whose value may have no click, in the order in which an answer without clicks looks for the reason. */
+const FILTERS = {
+  source: { on: 'from', noun: 'the source', list: 'sources' },
+  host: { on: 'on', noun: 'the host', list: 'hosts', unnamed: DEFAULT_HOST_NAME },
+  country: { on: 'from', noun: 'the country', list: 'countries', unnamed: 'unknown' },
+  device: { on: 'with', noun: 'the device' },
+  browser: { on: 'with', noun: 'the browser', list: 'browsers' },
+  os: { on: 'with', noun: 'the operating system', list: 'operating_systems' },
+  hashtag: { on: 'on', noun: 'a link with the hashtag' },
+} as const satisfies Partial<Record<keyof AnalyticsQuery, FilterWords>>;
+export type NamingFilter = keyof typeof FILTERS;
+export const NAMING_FILTERS = Object.keys(FILTERS) as NamingFilter[];
+
+/** Returns what a question has to ask for to know the values of a filter. */
+export function partsNaming(filter: NamingFilter): Set<FigurePart> {
+  const { list }: FilterWords = FILTERS[filter];
+  return new Set(list === undefined ? [] : [list]);
+}
+
+/** Returns the values of a filter that have clicks, as they are sent, most clicks first. Hashtags are not known. */
+export function valuesOf(filter: NamingFilter, rows: readonly FiguresRow[]): string[] {
+  if (filter === 'hashtag') return [];
+  const { list, unnamed = '' }: FilterWords = FILTERS[filter];
+  return namesOf(rows.filter(({ kind }) => kind === (list ?? 'days'))).map(({ name }) => name || unnamed);
+}
 
 /** Returns the notice of an answer. */
 export function analyticsNotice(
-  { source, host, cross: asked }: AnalyticsQuery,
+  asked: AnalyticsQuery,
   { cross, clicks }: Analytics,
-  { sources, hosts = [] }: Others,
+  without?: WithoutClicks,
 ): { notice?: string } {
   return noticeOf([
-    asked !== undefined && cross?.length === MAX_CROSS ? crossNotice(asked, cross, clicks) : undefined,
-    sources && sourceNotice(source!, sources),
-    hosts.length === 0 ? undefined : hostNotice(host!, hosts),
+    asked.cross !== undefined && cross?.length === MAX_CROSS ? crossNotice(asked.cross, cross, clicks) : undefined,
+    without && valueNotice(asked[without.filter]!, without),
   ]);
 }
 
-function sourceNotice(source: string, { reported, meant }: OtherSources): string {
-  const none = `No click from the source ${JSON.stringify(source)}`;
-  return meant === undefined
-    ? `${none}; there are clicks from ${listOf(reported.map((one) => one.source))}.`
-    : `${none}; these are the clicks from ${meant}.`;
-}
-
-function hostNotice(host: string, hosts: Hosts): string {
-  const names = hosts.map((one) => one.host ?? DEFAULT_HOST_NAME);
-  return `No click on the host ${JSON.stringify(host)}; there are clicks on ${listOf(names)}.`;
+function valueNotice(sent: string, { filter, names, meant }: WithoutClicks): string {
+  const { on, noun } = FILTERS[filter];
+  const others =
+    meant === undefined
+      ? `there are clicks ${on} ${names.length === 0 ? 'others' : listOf(names)}`
+      : `these are the clicks ${on} ${meant}`;
+  return `No click ${on} ${noun} ${JSON.stringify(sent)}; ${others}.`;
 }
 
 function crossNotice(asked: string, cross: NonNullable<Analytics['cross']>, clicks: number): string | undefined {

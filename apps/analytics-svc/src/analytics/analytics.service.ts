@@ -14,7 +14,14 @@ import {
 import { callTimeMs, FairQueue, REQUEST_MAX_MS } from '@waymark/service-kit';
 import type { AnalyticsStore, LinkClicks } from './analytics.store.ts';
 import { answerOf } from './analytics-answer.ts';
-import { analyticsNotice, meantSource } from './analytics-notice.ts';
+import {
+  analyticsNotice,
+  meantSource,
+  NAMING_FILTERS,
+  partsNaming,
+  valuesOf,
+  type WithoutClicks,
+} from './analytics-notice.ts';
 import type { ClickQuery, FigurePart } from './click-query.ts';
 import { type HashtagsOfLinks, hashtagsOfLink } from './hashtags-of-links.ts';
 import type { Caller, HiddenLinks } from './hidden-links.ts';
@@ -104,55 +111,57 @@ export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsSer
 
   async function answer(sent: AnalyticsQuery, caller: Caller, signal: AbortSignal): Promise<Analytics> {
     const found = await figures(sent, caller, signal);
-    const { source, host, include: _include, fields: _fields, cross: _cross, top_by: _topBy, ...others } = sent;
-    const ofHost = host === undefined ? others : { ...others, host };
-    if (found.clicks === 0 && source !== undefined) {
-      const { sources: reported } = await figures(ofHost, caller, signal);
-      if (reported.length > 0) return answerOfSource(sent, source, { found, reported }, caller, signal);
-    }
-    // No source has clicks on the host.
-    const hosts =
-      found.clicks === 0 && host !== undefined
-        ? (await figures({ ...others, include: 'hosts' }, caller, signal)).hosts
-        : undefined;
-    return { ...found, ...analyticsNotice(sent, found, { hosts }) };
+    const without = found.clicks === 0 ? await filterWithoutClicks(sent, caller, signal) : undefined;
+    if (without?.filter !== 'source') return { ...found, ...analyticsNotice(sent, found, without) };
+    const source = sent.source!;
+    const meant = meantSource(source, without.names);
+    const ofMeant = meant === undefined ? null : await figures({ ...sent, source: meant }, caller, signal);
+    return ofMeant === null || ofMeant.clicks === 0
+      ? { ...found, ...analyticsNotice(sent, found, without) }
+      : { ...ofMeant, source, ...analyticsNotice(sent, ofMeant, { ...without, meant }) };
   }
 
-  /** Returns the answer to a question about a source without clicks, where others have some. */
-  async function answerOfSource(
-    sent: AnalyticsQuery,
-    source: string,
-    { found, reported }: { found: Analytics; reported: Analytics['sources'] },
+  /**
+   * Returns the first filter without which there are clicks. Those before it do not count: there are none beside its value,
+   * whatever theirs.
+   */
+  async function filterWithoutClicks(
+    { include: _include, fields: _fields, cross: _cross, top_by: _topBy, ...sent }: AnalyticsQuery,
     caller: Caller,
     signal: AbortSignal,
-  ): Promise<Analytics> {
-    const meant = meantSource(
-      source,
-      reported.map((one) => one.source),
-    );
-    const ofMeant = meant === undefined ? null : await figures({ ...sent, source: meant }, caller, signal);
-    if (ofMeant === null || ofMeant.clicks === 0)
-      return { ...found, ...analyticsNotice(sent, found, { sources: { reported, meant: undefined } }) };
-    return { ...ofMeant, source, ...analyticsNotice(sent, ofMeant, { sources: { reported, meant } }) };
+  ): Promise<WithoutClicks | undefined> {
+    let asked: AnalyticsQuery = sent;
+    for (const filter of NAMING_FILTERS) {
+      if (asked[filter] === undefined) continue;
+      const { [filter]: _value, ...others } = asked;
+      asked = others;
+      const { query } = await select(asked, caller, signal);
+      const { rows } = await store.find({ ...query, parts: partsNaming(filter) }, signal);
+      if (rows.length > 0) return { filter, names: valuesOf(filter, rows) };
+    }
+    return undefined;
+  }
+
+  /** Returns the links whose clicks count, and the question to the store. */
+  async function select(asked: AnalyticsQuery, caller: Caller, signal: AbortSignal) {
+    const times = timesOf(asked);
+    const link = asked.link_id === undefined ? undefined : await shownLinks.get(asked.link_id, caller, signal);
+    const { onlyLinks, hashtags } = await findLinks(asked, link, caller, signal);
+    // Links that were found for the caller need no further check.
+    const hidden = onlyLinks === null ? await hiddenLinks.find(caller, signal) : [];
+    const { accountId } = caller.identity;
+    const query = { ...clickQuery(asked, times, ownHosts), accountId, onlyLinks, hashtags, hiddenLinks: hidden };
+    return { times, link, query };
   }
 
   async function figures(asked: AnalyticsQuery, caller: Caller, signal: AbortSignal): Promise<Analytics> {
-    const times = timesOf(asked);
     const top = asked.top ?? DEFAULT_TOP_LINKS;
-    const link = asked.link_id === undefined ? undefined : await shownLinks.get(asked.link_id, caller, signal);
+    const { times, link, query } = await select(asked, caller, signal);
     const found = new Map(link && [[link.id, link]]);
-    const { onlyLinks, hashtags } = await findLinks(asked, link, caller, signal);
-    // Links that were found for the caller need no further check.
-    let hidden = onlyLinks === null ? await hiddenLinks.find(caller, signal) : [];
-    const query = { ...clickQuery(asked, times, ownHosts), accountId: caller.identity.accountId };
+    let hidden = query.hiddenLinks;
     for (let tries = 0; tries < ATTEMPTS_MAX; tries++) {
-      const read = await attempt(
-        { ...query, hashtags, onlyLinks: onlyLinks && without(onlyLinks, hidden), hiddenLinks: hidden },
-        top,
-        found,
-        caller,
-        signal,
-      );
+      const onlyLinks = query.onlyLinks && without(query.onlyLinks, hidden);
+      const read = await attempt({ ...query, onlyLinks, hiddenLinks: hidden }, top, found, caller, signal);
       if (read.gone === undefined) return answerOf(asked, times, read.rows, read.leaders, read.shown);
       hidden = [...hidden, ...read.gone];
     }
@@ -194,7 +203,7 @@ function timesOf(asked: AnalyticsQuery): Times {
 function clickQuery(asked: AnalyticsQuery, { window, hours, before }: Times, ownHosts: readonly string[]) {
   const { source, device, country, browser, os, host } = asked;
   const shortHost = host === undefined ? undefined : hostOfFilter(host);
-  const parts = new Set<FigurePart>(analyticsParts(asked));
+  const parts = new Set<FigurePart>([...analyticsParts(asked), 'links']);
   // With a filter by source, all clicks are from that source.
   if (source === undefined) parts.add('sources');
   return {

@@ -8,7 +8,7 @@ export interface Span {
 }
 
 /** What an answer has apart from days and devices. */
-export type FigurePart = AnalyticsPart | 'sources';
+export type FigurePart = AnalyticsPart | 'sources' | 'links';
 
 /** Links with their hashtags, as the statement has them. */
 export interface LinkHashtags {

@@ -128,10 +128,8 @@ export function figuresStatement(query: ClickQuery, exactVisitorsMax: number = E
 
 function groupingsOf(query: ClickQuery): Grouping[] {
   const window = { span: spanOf(query), column: 'total' } as const;
-  const groupings: Grouping[] = [
-    { kind: 'days', dimensions: ['device'], starts: query.dayStarts, ...window },
-    { kind: 'links', dimensions: ['link'], starts: null, ...window },
-  ];
+  const groupings: Grouping[] = [{ kind: 'days', dimensions: ['device'], starts: query.dayStarts, ...window }];
+  if (query.parts.has('links')) groupings.push({ kind: 'links', dimensions: ['link'], starts: null, ...window });
   if (query.parts.has('hours')) groupings.push({ kind: 'hours', dimensions: [], starts: query.hourStarts, ...window });
   for (const [kind, dimension] of Object.entries(LISTS) as [keyof typeof LISTS, Dimension][])
     if (query.parts.has(kind as never)) groupings.push({ kind, dimensions: [dimension], starts: null, ...window });

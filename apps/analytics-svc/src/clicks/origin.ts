@@ -1,3 +1,4 @@
+import { hostOfUrl } from '@waymark/contract';
 import { LRUCache } from 'lru-cache';
 import { parse } from 'tldts';
 
@@ -26,7 +27,7 @@ export type OriginOf = (click: { utmSource: string; referrer: string }) => Origi
  * `ownHosts` is ignored. Every name is in lower case and short enough to be sent back as the parameter `source`.
  */
 export function createOriginOf(ownHosts: readonly string[]): OriginOf {
-  const own = new Set(ownHosts.map((host) => withoutFinalDot(host.toLowerCase())));
+  const own = new Set(ownHosts);
   const remembered = new LRUCache<string, Origin>({ max: REMEMBERED_MAX });
   return ({ utmSource, referrer }) => {
     let page = remembered.get(referrer);
@@ -59,8 +60,9 @@ function utmName(utmSource: string): string {
 function pageOf(referrer: string, ownHosts: ReadonlySet<string>): Origin {
   const none = { source: DIRECT, referrer: '' };
   if (referrer === '' || !URL.canParse(referrer)) return none;
-  const { protocol, hostname } = new URL(referrer);
-  const host = withoutFinalDot(hostname).toLowerCase();
+  const url = new URL(referrer);
+  const { protocol } = url;
+  const host = hostOfUrl(url);
   if (host === '' || host.length > HOST_MAX_LENGTH) return none;
   if (protocol === 'android-app:') return { source: appSite(host), referrer: host };
   if (protocol !== 'http:' && protocol !== 'https:') return none;
@@ -85,8 +87,4 @@ function appSite(packageName: string): string {
   const names = [packageName.split('.').reverse().join('.'), packageName];
   const sites = names.map((name) => parse(name)).filter(({ domain, isIcann }) => domain !== null && isIcann === true);
   return sites[0]?.domain ?? packageName;
-}
-
-function withoutFinalDot(host: string): string {
-  return host.endsWith('.') ? host.slice(0, -1) : host;
 }

@@ -1,9 +1,12 @@
 import { timeLeftMs } from '@waymark/service-kit';
 import type { ClientSession, FindCursor } from 'mongodb';
 import type { Database, Reading } from './database.ts';
+import { operationTimeMs } from './operation-options.ts';
 
 /** How many documents are read and held in memory at a time, if the caller does not say. */
 const PIECE_SIZE = 10_000;
+/** How many ids are one command, which is short also if many read at once. */
+const IDS_SIZE = 1_000;
 
 /**
  * Yields what the cursor that `find` opens in a session finds, at most `size` documents at a time. In the background, each
@@ -36,5 +39,25 @@ export async function* readInPieces<Found>(
       await run(() => cursor.close()).catch(() => {});
       if (within === undefined) end('done');
     }
+  }
+}
+
+/**
+ * Yields the ids that `find` finds after an id, in ascending order, in pieces. A client may read them slowly: nothing is
+ * open in the database between two pieces, each of which is as of its own moment. So what is found all the time is read
+ * exactly once, and what changes meanwhile may be missing.
+ * @throws {AppError} `unavailable` in an outage.
+ */
+export async function* readIdsInPieces(
+  database: Database,
+  find: (after: string, session: ClientSession) => FindCursor<{ _id: string }>,
+): AsyncGenerator<string[]> {
+  for (let after = '', isEnd = false; !isEnd; ) {
+    const piece = await database.runInSnapshot((session) =>
+      find(after, session).sort({ _id: 1 }).limit(IDS_SIZE).batchSize(IDS_SIZE).maxTimeMS(operationTimeMs()).toArray(),
+    );
+    isEnd = piece.length < IDS_SIZE;
+    after = piece.at(-1)?._id ?? after;
+    if (piece.length > 0) yield piece.map(({ _id }) => _id);
   }
 }

@@ -1,8 +1,7 @@
-import type { ClientSession } from 'mongodb';
-import type { Database, Reading } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
 import type { DeletedLinkDocument } from '../database/documents/deleted-link.ts';
 import { BOUNDED } from '../database/operation-options.ts';
-import { readInPieces } from '../database/read-in-pieces.ts';
+import { readIdsInPieces } from '../database/read-in-pieces.ts';
 
 /** The records of deleted links whose clicks may still exist. Every method throws `unavailable` in an outage. */
 export class DeletedLinksStore {
@@ -12,14 +11,14 @@ export class DeletedLinksStore {
     this.#database = database;
   }
 
-  /** Yields the ids of all deleted links of an account, in pieces. */
-  async *idsOf(accountId: string, within: Reading): AsyncGenerator<string[]> {
-    const find = (session: ClientSession) =>
+  /** Yields the ids of all deleted links of an account ({@link readIdsInPieces}). */
+  idsOf(accountId: string): AsyncGenerator<string[]> {
+    return readIdsInPieces(this.#database, (after, session) =>
       this.#database.collections.deletedLinks.find<{ _id: string }>(
-        { account_id: accountId },
+        { account_id: accountId, _id: { $gt: after } },
         { projection: { _id: 1 }, session },
-      );
-    for await (const piece of readInPieces(this.#database, find, { within })) yield piece.map(({ _id }) => _id);
+      ),
+    );
   }
 
   /** Counts the deleted links of an account, up to `limit`. */

@@ -1,3 +1,4 @@
+import { hostOfUrl } from '@waymark/contract';
 import { hostOf } from './host-name.ts';
 import type { VerifiedHost, VerifiedHosts } from './verified-hosts.ts';
 
@@ -17,13 +18,13 @@ export class AskedHosts {
   readonly #options: AskedHostsOptions;
   /** The `Host` header of most requests. */
   readonly #usual: string;
-  readonly #own: ReadonlySet<string | null>;
+  readonly #own: ReadonlySet<string>;
 
   constructor(options: AskedHostsOptions) {
-    const hosts = options.ownUrls.map((url) => new URL(url).host);
+    const urls = options.ownUrls.map((url) => new URL(url));
     this.#options = options;
-    this.#usual = hosts[0]!;
-    this.#own = new Set(hosts.map(hostOf));
+    this.#usual = urls[0]!.host;
+    this.#own = new Set(urls.map(hostOfUrl));
   }
 
   /** Returns the host that a `Host` header names, in any case, with or without a port. */
@@ -43,9 +44,9 @@ export class AskedHosts {
     const { verifiedHosts } = this.#options;
     // Most accounts have no host, and parsing a URL is expensive for a redirect.
     if (url === '' || !verifiedHosts.isHolder(accountId)) return false;
-    const { protocol, host } = URL.parse(url) ?? {};
-    const name = protocol === 'https:' || protocol === 'http:' ? hostOf(host) : null;
-    return name !== null && verifiedHosts.find(name)?.accountId === accountId;
+    const parsed = URL.parse(url);
+    const isPage = parsed?.protocol === 'https:' || parsed?.protocol === 'http:';
+    return isPage && verifiedHosts.find(hostOfUrl(parsed))?.accountId === accountId;
   }
 }
 

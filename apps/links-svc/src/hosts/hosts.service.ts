@@ -7,6 +7,7 @@ import {
   HOSTS_FULL_MESSAGE,
   HOSTS_MAX,
   type Host,
+  hostOfUrl,
   NO_SUCH_HOST_MESSAGE,
   RELEASED_HOSTS_FULL_MESSAGE,
   RELEASED_HOSTS_MAX,
@@ -26,7 +27,6 @@ import { actorOf, SYSTEM } from '../events/actor.ts';
 import { checkDestinations } from '../slugs/destinations.ts';
 import type { ShortUrls } from '../slugs/short-urls.ts';
 import { newTxtValue, releasedHost, shownHost, txtName } from './host.ts';
-import { hostOf } from './host-name.ts';
 import { noticeOf, proves } from './host-proof.ts';
 import type { HostsStore } from './hosts.store.ts';
 import { shortHost } from './short-host.ts';
@@ -42,7 +42,7 @@ export interface HostsServiceDeps {
   verifications: Pick<WindowCounter, 'count'>;
   shortUrls: Pick<ShortUrls, 'isShortUrl'>;
   /** The hosts of the service itself. */
-  ownHosts: readonly (string | null)[];
+  ownHosts: readonly string[];
 }
 
 /** Returns who changes an account. */
@@ -122,7 +122,7 @@ export class HostsService {
       const changes: Record<string, { from: string | null; to: string | null }> = {};
       for (const name of ['root_url', 'not_found_url'] as const) {
         const to = input[name] === undefined ? before[name] : input[name] || null;
-        if (to !== null && hostOf(new URL(to).host) === before.host)
+        if (to !== null && hostOfUrl(new URL(to)) === before.host)
           throw new AppError('invalid', `"${name}" must not be on the host itself; send a URL of another host.`);
         if (to !== before[name]) changes[name] = { from: before[name], to };
       }

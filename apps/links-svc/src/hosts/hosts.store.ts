@@ -11,10 +11,10 @@ export type FoundHost = Pick<HostDocument, '_id' | 'account_id' | 'host' | 'stat
 /** Reads hosts, and notes when their next look is due. Every method throws `unavailable` in an outage. */
 export class HostsStore {
   readonly #database: Database;
-  readonly #ownHosts: ReadonlySet<string | null>;
+  readonly #ownHosts: ReadonlySet<string>;
 
   /** @param ownHosts the hosts of the service itself */
-  constructor(database: Database, ownHosts: readonly (string | null)[]) {
+  constructor(database: Database, ownHosts: readonly string[]) {
     this.#database = database;
     this.#ownHosts = new Set(ownHosts);
   }

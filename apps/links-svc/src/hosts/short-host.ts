@@ -13,7 +13,7 @@ const NAME =
  * Returns the name of a short host as it is stored: in lower case, in its ASCII form, without a dot at its end.
  * @throws {AppError} `invalid` if it is no host name with a dot, is a public suffix, or is a host of this service.
  */
-export function shortHost(text: string, ownHosts: readonly (string | null)[]): string {
+export function shortHost(text: string, ownHosts: readonly string[]): string {
   const host = hostOfDomain(text) ?? '';
   if (host.length > DOMAIN_MAX_LENGTH || !NAME.test(host))
     throw invalid('must be a host name with a dot, such as go.example.com, without scheme, port, path and wildcard');

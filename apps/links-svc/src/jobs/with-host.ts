@@ -1,4 +1,4 @@
-import { hostOfDomain } from '@waymark/contract';
+import { hostOfDomain, hostOfUrl } from '@waymark/contract';
 
 /** The parts of a URL around its host, which may be an IPv6 address. A destination has no user info. */
 const PARTS = /^(https?:\/\/)(\[[^\]]*\]|[^/?#\\:]*)(.*)$/is;
@@ -12,7 +12,7 @@ const FINAL_DOT = /[.。．｡]$/;
  * rest stays as it is.
  */
 export function withHost(url: string, from: string, to: string): string {
-  if (hostOfDomain(URL.parse(url)?.hostname ?? '') !== hostOfDomain(from)) return url;
+  if (hostOfUrl(new URL(url)) !== hostOfDomain(from)) return url;
   const host = to.replace(FINAL_DOT, '');
   return url.replace(PARTS, (_url, scheme: string, _host, rest: string) => `${scheme}${host}${rest}`);
 }

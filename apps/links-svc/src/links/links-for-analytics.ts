@@ -2,7 +2,7 @@ import type { AccountIdentity } from '@waymark/auth';
 import { AppError, foldHashtag, UNAUTHENTICATED_MESSAGE } from '@waymark/contract';
 import type { AccountsStore } from '../accounts/accounts.store.ts';
 import type { DeletedLinksStore } from '../deletions/deleted-links.store.ts';
-import type { AccountLog, AccountLogs, FollowedAccount } from '../follower/account-logs.ts';
+import type { AccountLogs, FollowedAccount } from '../follower/account-logs.ts';
 import { countOf } from './indexed-values.ts';
 import { LinkScope } from './link-scope.ts';
 import type { LinksStore } from './links.store.ts';
@@ -17,7 +17,7 @@ export interface LinksForAnalyticsDeps {
 
 /** A part of the links whose clicks an identity must not see. */
 export interface HiddenLinks {
-  /** Identifies the whole response. */
+  /** In the last piece, it identifies the whole response. It is empty if the list changed while it was read. */
   revision: string;
   /** True if the response with the known revision is still valid. */
   unchanged: boolean;
@@ -49,23 +49,24 @@ export class LinksForAnalytics {
       yield { revision: knownRevision, unchanged: true, linkIds: [] };
       return;
     }
+    // In a snapshot, as the pieces are: another read may see what a snapshot has only later.
     const log = account && (await this.#deps.logs.open(scope.accountId));
     if (log === null) throw new AppError('unauthenticated', UNAUTHENTICATED_MESSAGE);
-    try {
-      await this.#requireListable(scope, log.account.counts);
-      const piece = { revision: revisionOf(list, log.account), unchanged: false };
-      yield { ...piece, linkIds: [] };
-      for await (const linkIds of this.#idsIn(log, scope)) yield { ...piece, linkIds };
-    } finally {
-      log.close();
-    }
+    log.close();
+    await this.#requireListable(scope, log.account.counts);
+    const revision = revisionOf(list, log.account);
+    yield { revision, unchanged: false, linkIds: [] };
+    for await (const linkIds of this.#idsIn(scope)) yield { revision, unchanged: false, linkIds };
+    const now = await this.#deps.logs.find(scope.accountId);
+    // What changed while it was read may be missing, so the list serves this response only.
+    if (now === null || revisionOf(list, now) !== revision) yield { revision: '', unchanged: false, linkIds: [] };
   }
 
-  async *#idsIn({ reading }: AccountLog, scope: LinkScope): AsyncGenerator<string[]> {
+  async *#idsIn(scope: LinkScope): AsyncGenerator<string[]> {
     const { links, deletedLinks } = this.#deps;
-    // Deleted links come last. Without snapshots, a hidden link that is deleted in between is in one of the lists.
-    if (scope.publicOnly) yield* links.hiddenIds(scope, reading);
-    yield* deletedLinks.idsOf(scope.accountId, reading);
+    // Deleted links come last: a hidden link that is deleted in between is in one of the lists.
+    if (scope.publicOnly) yield* links.hiddenIds(scope);
+    yield* deletedLinks.idsOf(scope.accountId);
   }
 
   /** @throws {AppError} `invalid` if too many links are hidden from the scope. */

@@ -1,9 +1,9 @@
 import type { ClientSession } from 'mongodb';
-import type { Database, Reading } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
 import type { LinkDocument } from '../database/documents/link.ts';
 import { accountIdOfLinkId, isLinkId } from '../database/ids.ts';
 import { BOUNDED, BOUNDED_FIND } from '../database/operation-options.ts';
-import { readInPieces } from '../database/read-in-pieces.ts';
+import { readIdsInPieces, readInPieces } from '../database/read-in-pieces.ts';
 import type { ShownLink } from './link.ts';
 import type { LinkRef } from './link-ref.ts';
 import type { LinkScope } from './link-scope.ts';
@@ -71,12 +71,15 @@ export class LinksStore {
     );
   }
 
-  /** Yields the ids of the account's links that a Public Links Only key must not see, in pieces. */
-  async *hiddenIds(scope: LinkScope, within: Reading): AsyncGenerator<string[]> {
+  /** Yields the ids of the account's links that a Public Links Only key must not see ({@link readIdsInPieces}). */
+  hiddenIds(scope: LinkScope): AsyncGenerator<string[]> {
     // Without snapshots, another index could pass over a link that changes from one hidden visibility to another.
-    const find = (session: ClientSession) =>
-      this.#database.collections.links.find<IdOnly>(scope.byHidden(), { ...ID_ONLY, hint: 'hidden', session });
-    for await (const piece of readInPieces(this.#database, find, { within })) yield piece.map(({ _id }) => _id);
+    return readIdsInPieces(this.#database, (after, session) =>
+      this.#database.collections.links.find<IdOnly>(
+        { ...scope.byHidden(), _id: { $gt: after } },
+        { ...ID_ONLY, hint: 'hidden', session },
+      ),
+    );
   }
 
   /** Yields the ids of the links in the scope that have a hashtag, which is folded, in pieces. */

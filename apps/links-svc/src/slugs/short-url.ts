@@ -1,4 +1,4 @@
-import { isReservedSlug, isSlug, slugKey } from '@waymark/contract';
+import { hostOfUrl, isReservedSlug, isSlug, slugKey } from '@waymark/contract';
 
 /** What a short URL says. Its host is null for the default one, and need not be a host of this service otherwise. */
 export interface ShortUrl {
@@ -26,13 +26,8 @@ export function parseShortUrl(text: string, ownUrls: readonly string[]): ShortUr
   if (url === null || bases.length === 0 || url.username !== '') return null;
   const slug = decoded(url.pathname).replace(/^\/|\/$/g, '');
   if (!isSlug(slug) || isReservedSlug(slug)) return null;
-  const host = hostOf(url);
-  return { host: bases.some((base) => hostOf(base) === host) ? null : host, slugKey: slugKey(slug) };
-}
-
-/** A host that ends with a dot is the same host. */
-function hostOf({ hostname }: URL): string {
-  return hostname.replace(/\.$/, '');
+  const host = hostOfUrl(url);
+  return { host: bases.some((base) => hostOfUrl(base) === host) ? null : host, slugKey: slugKey(slug) };
 }
 
 function decoded(path: string): string {

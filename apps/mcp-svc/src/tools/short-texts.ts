@@ -7,17 +7,19 @@ const KEPT_LENGTHS = [1_000, 300, 100, 30, 0];
 /** How many entries of each list are kept: the first of these that is short enough. */
 const KEPT_COUNTS = [150, 100, 50, 20, 10];
 const CUT_MARK = '… (cut)';
-const TEXTS: readonly string[] = ['destination_url', 'title', 'description', 'note', 'expired_url'];
+const TEXTS: readonly string[] = [
+  ...['destination_url', 'title', 'description', 'note', 'expired_url', 'error', 'reason'],
+];
 /** A cut URL or host is useless, so these stay whole unless nothing else makes the result short enough. */
 const NAMES: readonly string[] = ['short_url', 'host'];
 const NAMES_MAX_LENGTH = 100;
 
-/** Returns a link of a result as the result can show it. */
-export type Shown = <Link extends object>(link: Link) => Link;
+/** Returns a link, or another part of a result, as the result can show it. */
+export type Shown = <Part extends object>(part: Part) => Part;
 
 /**
- * Returns the result of a tool. If it is longer than a model can read, the long texts of its links are cut, and its notice
- * says so. `resultOf` returns the result with its links as they are shown.
+ * Returns the result of a tool. If it is longer than a model can read, the long texts and lists of its parts are cut, and
+ * its notice says so. `resultOf` returns the result with its parts as they are shown.
  */
 export function withShortTexts<Result extends { notice?: string }>(resultOf: (shown: Shown) => Result): Result {
   return firstShortEnough(
@@ -78,15 +80,15 @@ function bytesOf(json: unknown): number {
   return Buffer.byteLength(JSON.stringify(json));
 }
 
-function shortened<Link extends object>(link: Link, length: number): Link {
+function shortened<Part extends object>(part: Part, length: number): Part {
   return Object.fromEntries(
-    Object.entries(link).map(([name, value]: [string, unknown]) => {
-      if (Array.isArray(value)) return [name, firstHashtags(value, length)];
+    Object.entries(part).map(([name, value]: [string, unknown]) => {
+      if (Array.isArray(value)) return [name, firstNames(value, length)];
       if (typeof value !== 'string') return [name, value];
       if (TEXTS.includes(name)) return [name, cut(value, length)];
       return [name, NAMES.includes(name) && length === 0 ? cut(value, NAMES_MAX_LENGTH, 0) : value];
     }),
-  ) as Link;
+  ) as Part;
 }
 
 /** Cuts a text longer than `length` UTF-16 code units to `kept` of them, or one less if that would halve a character. */
@@ -95,11 +97,11 @@ function cut(text: string, length: number, kept = length): string {
   return text.slice(0, kept).replace(/[\ud800-\udbff]$/, '') + CUT_MARK;
 }
 
-/** Returns the first hashtags, which have `length` characters together, and how many there are more. */
-function firstHashtags(hashtags: readonly string[], length: number): string[] {
-  const fitting = countFitting(hashtags, length + CUT_MARK.length, (hashtag) => hashtag.length);
-  const more = hashtags.length - fitting;
-  return more === 0 ? [...hashtags] : [...hashtags.slice(0, fitting), `… (${more} more)`];
+/** Returns the first names of a list, which have `length` characters together, and how many there are more. */
+function firstNames(names: readonly string[], length: number): string[] {
+  const fitting = countFitting(names, length + CUT_MARK.length, (name) => name.length);
+  const more = names.length - fitting;
+  return more === 0 ? [...names] : [...names.slice(0, fitting), `… (${more} more)`];
 }
 
 /** Returns how many of the first entries have at most `room` together. */
@@ -114,7 +116,7 @@ function countFitting<Entry>(entries: readonly Entry[], room: number, sizeOf: (e
 
 function noticeOn(length: number): string {
   const texts = length === 0 ? 'Long texts are removed' : `Texts are cut to ${length} characters`;
-  return `${texts} where this result says "(cut)", and hashtags where it says "more"; do not write them back. get_link returns a link whole.`;
+  return `${texts} where this result says "(cut)", and lists where it says "more"; do not write them back. get_link returns a link whole.`;
 }
 
 function noticeOnLists(count: number): string {

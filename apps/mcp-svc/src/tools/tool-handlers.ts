@@ -114,7 +114,7 @@ export function createToolHandlers({
           : bulkResultsFromMessage(await links.bulkEditLinks(bulkEditLinksRequest(valid), callOptions(call)));
       const results = operations.map((one) => (one instanceof AppError ? failedResult(one) : done.shift()!));
       const whole = withLinkFields(results, input.fields).map(withIdHint);
-      return { json: withShortTexts<BulkToolResults>((shown) => ({ results: whole.map(ofLinks(shown)) })) };
+      return { json: withShortTexts<BulkToolResults>((shown) => ({ results: whole.map(resultOf(shown)) })) };
     },
     async get_qr_code(args, call) {
       const { shortUrl, png } = await links.getQrCode(TOOL_INPUTS.get_qr_code(args), readOptions(call));
@@ -126,11 +126,17 @@ export function createToolHandlers({
       return { json: jobFromMessage(job) };
     },
     async get_job(args, call) {
-      const { job: message, refusals, examples } = await jobs.getJob(TOOL_INPUTS.get_job(args), readOptions(call));
-      const job = { ...jobFromMessage(message), refusals: refusals.map(({ id, reason }) => ({ id, reason })) };
-      if (!job.dry_run) return { json: job satisfies JobResult };
-      const found = examples.map(linkFromMessage);
-      return { json: withShortTexts<JobResult>((shown) => ({ ...job, examples: found.map(shown) })) };
+      const answer = await jobs.getJob(TOOL_INPUTS.get_job(args), readOptions(call));
+      const job = jobFromMessage(answer.job);
+      const refusals = answer.refusals.map(({ id, reason }) => ({ id, reason }));
+      const examples = answer.examples.map(linkFromMessage);
+      return {
+        json: withShortTexts<JobResult>((shown) => ({
+          ...shown(job),
+          refusals: refusals.map(shown),
+          ...(job.dry_run && { examples: examples.map(shown) }),
+        })),
+      };
     },
     async undo_job(args, call) {
       const { job } = await jobs.undoJob(TOOL_INPUTS.undo_job(args), callOptions(call));
@@ -158,8 +164,8 @@ function withIdHint(result: BulkResult): BulkResult {
   return result.status === 404 ? { ...result, error: `${result.error} ${LINK_ID_HINT}` } : result;
 }
 
-function ofLinks(shown: Shown): (result: BulkResult) => BulkResult {
-  return (result) => (result.link === undefined ? result : { ...result, link: shown(result.link) });
+function resultOf(shown: Shown): (result: BulkResult) => BulkResult {
+  return (result) => ({ ...shown(result), ...(result.link !== undefined && { link: shown(result.link) }) });
 }
 
 /** Reads end when the client disconnects. A change must not. */

@@ -30,6 +30,8 @@ test.each([
   [11, 109, '+891%'],
   [11, 110, '×10'],
   [11, 19_016, '×1,729'],
+  [10_000, 1, '-99%'],
+  [10_000, 0, '-100%'],
 ])('from %i to %i: %s', (before, now, expected) => {
   expect(formatChange(before, now)).toBe(expected);
 });
@@ -37,6 +39,14 @@ test.each([
 test('the share of nothing is nothing', () => {
   expect(formatShare(0, 0)).toBe('0.0%');
   expect(formatShare(1, 8)).toBe('12.5%');
+});
+
+test('a part of the clicks is neither none nor all of them', () => {
+  expect(formatShare(1, 2_914)).toBe('<0.1%');
+  expect(formatShare(2_913, 2_914)).toBe('>99.9%');
+  expect(formatShare(1, 1_999)).toBe('0.1%');
+  expect(formatShare(1_998, 1_999)).toBe('99.9%');
+  expect([formatShare(0, 2_914), formatShare(2_914, 2_914)]).toEqual(['0.0%', '100.0%']);
 });
 
 test('countries have names, and what is no country stays as it is', () => {

@@ -34,19 +34,22 @@ export function formatMean(value: number): string {
   return ONE_DIGIT.format(value);
 }
 
-/** Returns a share of a whole: 12.5%. The share of nothing is 0.0%. */
+/** Returns a share of a whole: 12.5%. The share of nothing is 0.0%. Only nothing is 0.0%, and only all of it 100.0%. */
 export function formatShare(part: number, whole: number): string {
-  return SHARE.format(whole === 0 ? 0 : part / whole);
+  const share = whole === 0 ? 0 : part / whole;
+  if (share > 0 && share < 0.0005) return `<${SHARE.format(0.001)}`;
+  if (share < 1 && share >= 0.9995) return `>${SHARE.format(0.999)}`;
+  return SHARE.format(share);
 }
 
 /** From here on, a change is a factor: nobody reads +172,771%. */
 const FACTOR_FROM = 10;
 
-/** Returns the change from one number to another: +25%, −10%, 0% or ×12. Null if it began with nothing. */
+/** Returns the change from one number to another: +25%, −10%, 0% or ×12. Null if it began with nothing. Only nothing is −100%. */
 export function formatChange(before: number, now: number): string | null {
   if (before === 0) return now === 0 ? CHANGE.format(0) : null;
   if (now / before >= FACTOR_FROM) return `×${NUMBER.format(Math.round(now / before))}`;
-  return CHANGE.format((now - before) / before);
+  return CHANGE.format(Math.max((now - before) / before, now === 0 ? -1 : -0.99));
 }
 
 /** Returns the name of a country of ISO 3166-1 alpha-2, or the text itself if there is none. */

@@ -16,7 +16,8 @@ export interface Session {
  */
 export type SessionState = { owner: Session | null } & (
   | { kind: 'signing-in' }
-  | { kind: 'active'; session: Session; isKept: boolean }
+  /** `replaced` is true if another tab signed in, and took the views of another account off this page. */
+  | { kind: 'active'; session: Session; isKept: boolean; replaced?: boolean }
   | { kind: 'none'; reason: 'new' | 'expired' | 'signed-out' }
   | { kind: 'failed'; error: ApiError }
 );
@@ -28,7 +29,7 @@ const SIGNED_OUT = 'signed-out';
 let state: SessionState = readStored() ?? { kind: 'none', reason: 'new', owner: null };
 const listeners = new Set<() => void>();
 
-function readStored(text = readItem('localStorage', KEY)): Extract<SessionState, { kind: 'active' }> | null {
+function readStored(text = readItem('localStorage', KEY)): ReturnType<typeof active> | null {
   try {
     const { token, username = null, offersPasskey = false } = JSON.parse(text ?? '{}') as Partial<Session>;
     return typeof token === 'string' ? active({ token, username, offersPasskey }, true) : null;
@@ -57,10 +58,16 @@ function followStored(text: string | null): void {
   const stored = readStored(text);
   if (stored !== null) {
     const isOffered = state.kind === 'active' && state.session.offersPasskey === true;
-    if (stored.session.token !== readSessionToken() || stored.session.offersPasskey !== isOffered) change(stored);
+    if (stored.session.token !== readSessionToken() || stored.session.offersPasskey !== isOffered) follow(stored);
   } else if (state.kind === 'active' && state.isKept) {
     change(ended(text === SIGNED_OUT ? 'signed-out' : 'expired'));
   }
+}
+
+/** Continues with the session that another tab began. */
+function follow(stored: ReturnType<typeof active>): void {
+  const replaced = state.owner !== null && viewsOf(state.owner) !== viewsOf(stored.owner);
+  change({ ...stored, replaced });
 }
 
 function ended(reason: 'expired' | 'signed-out'): SessionState {
@@ -115,7 +122,7 @@ export function endSession(reason: 'expired' | 'signed-out', token: string): voi
   if (readSessionToken() !== token) return;
   const stored = readStored();
   if (reason === 'expired' && stored !== null && stored.session.token !== token) {
-    change(stored);
+    follow(stored);
     return;
   }
   if (reason === 'signed-out') writeItem('localStorage', KEY, SIGNED_OUT);

@@ -120,8 +120,18 @@ function ToastItem({ toast }: { toast: Toasts['shown'][number] }) {
   const held = hovered || focused || toast.work !== undefined;
   useEffect(() => {
     if (held) return;
-    const timer = setTimeout(close, SHOWN_MS, toast.id);
-    return () => clearTimeout(timer);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    // Nobody reads it in a tab in the background.
+    const start = () => {
+      clearTimeout(timer);
+      if (!document.hidden) timer = setTimeout(close, SHOWN_MS, toast.id);
+    };
+    start();
+    document.addEventListener('visibilitychange', start);
+    return () => {
+      clearTimeout(timer);
+      document.removeEventListener('visibilitychange', start);
+    };
   }, [held, toast, close]);
   const leaves = (event: TargetedFocusEvent<HTMLElement>) =>
     !event.currentTarget.contains(event.relatedTarget as Node | null);

@@ -1,6 +1,6 @@
 interface WordsProps {
   text: string;
-  /** A part of the text that a translator must leave as it is, such as a slug. */
+  /** A part of the text that a translator must leave as it is, such as a slug or a URL, which breaks after slashes. */
   verbatim?: string | undefined;
 }
 
@@ -17,7 +17,11 @@ export function Words({ text, verbatim = '' }: WordsProps) {
       ) : (
         <>
           {text.slice(0, start)}
-          <span translate={false}>{verbatim}</span>
+          <span translate={false}>
+            {verbatim
+              .split(/(?<=\/)(?!\/)/)
+              .flatMap((part, index) => (index === 0 ? part : [<wbr key={index} />, part]))}
+          </span>
           {text.slice(start + verbatim.length)}
         </>
       )}

@@ -47,3 +47,20 @@ test('the words say so if other links matched than the user saw', () => {
   const notice = 'The key that began this job was revoked.';
   expect(outcomeText(job({ state: 'failed', matched: 101, notice }), 101)).toBe(`${notice} Nothing was changed.`);
 });
+
+test('whatever the server notes about a job is said after what it did', () => {
+  const refusals = 'A job keeps its first 10,000 refusals; 5 more are only counted.';
+  expect(outcomeText(job({ kind: 'import', refused: 10_005, notice: refusals }))).toBe(
+    `10,005 rows refused. ${refusals}`,
+  );
+  expect(outcomeText(job({ state: 'cancelled', changed: 5, notice: refusals }))).toBe(
+    `Cancelled. 5 links changed. ${refusals}`,
+  );
+  const archived = '3 archived links also match; send "archived" any to include them.';
+  expect(outcomeText(job({ matched: 5, changed: 5, notice: archived }), 6)).toBe(
+    '5 links changed. 1 of the 6 no longer matched. 3 archived links also match.',
+  );
+  expect(outcomeText(job({ dry_run: true, changed: 5, notice: `${archived} ${refusals}` }))).toBe(
+    `Only counted: 5 links changed. 3 archived links also match. ${refusals}`,
+  );
+});

@@ -36,6 +36,9 @@ export function outcomeText(job: Job, expected: number | null = null): string {
   const missing = job.state === 'done' && expected !== null ? expected - job.matched : 0;
   const all = missing > 0 ? `${counts} ${texts.missing(missing, expected!)}` : counts;
   const text = job.dry_run ? texts.dryRun(all) : all;
-  if (job.state === 'failed') return texts.failed(text, job.notice);
-  return job.state === 'cancelled' ? texts.cancelled(text) : text;
+  // How the API includes archived links is not how the dashboard does.
+  const notice = job.notice?.replace(/; send "archived"[^.]*/, '');
+  if (job.state === 'failed') return texts.failed(text, notice);
+  const said = job.state === 'cancelled' ? texts.cancelled(text) : text;
+  return notice === undefined ? said : `${said} ${notice}`;
 }

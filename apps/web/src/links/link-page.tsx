@@ -95,8 +95,8 @@ function OneLink({ link, list }: { link: Link; list: string }) {
       <div className="link-page">
         <section className="card link-facts" aria-label={texts.label}>
           <div className="link-facts-short">
-            <a href={link.short_url} target="_blank" rel="noreferrer" translate={false}>
-              {link.short_url}
+            <a href={link.short_url} target="_blank" rel="noreferrer">
+              <Words text={link.short_url} verbatim={link.short_url} />
             </a>
             <CopyButton text={link.short_url} label={links.copyUrl(name)} copied={links.copied(link.short_url)} />
             <LinkBadges link={link} />
@@ -182,8 +182,8 @@ function Fact({ label, children }: { label: string | undefined; children: Compon
 
 function Destination({ url }: { url: string }) {
   return (
-    <a href={url} target="_blank" rel="noreferrer" translate={false}>
-      {url}
+    <a href={url} target="_blank" rel="noreferrer">
+      <Words text={url} verbatim={url} />
     </a>
   );
 }

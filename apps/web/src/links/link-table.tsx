@@ -12,6 +12,7 @@ import { links } from '../texts/links.ts';
 import { dayText, minuteText, numberText } from '../texts/locale.ts';
 import { LinkBadges } from './link-badges.tsx';
 import { linkPath, listState } from './link-path.ts';
+import { rowRange } from './row-range.ts';
 import './link-table.css';
 
 export interface LinkActions {
@@ -35,6 +36,14 @@ interface LinkTableProps extends LinkActions {
 export function LinkTable({ page, selected, onSelect, ...actions }: LinkTableProps) {
   const ids = page.map(({ id }) => id);
   const selectedHere = ids.filter((id) => selected.has(id)).length;
+  /** The row that was clicked last. */
+  const last = useRef('');
+  const select = (id: string, checked: boolean, shift: boolean) => {
+    // Not from a row that something else has changed since.
+    const isRange = shift && selected.has(last.current) === checked;
+    onSelect(rowRange(ids, isRange ? last.current : id, id), checked);
+    last.current = id;
+  };
   return (
     <table className="links">
       <caption className="visually-hidden">{links.title}</caption>
@@ -68,7 +77,7 @@ export function LinkTable({ page, selected, onSelect, ...actions }: LinkTablePro
             key={link.id}
             link={link}
             selected={selected.has(link.id)}
-            onSelect={(checked) => onSelect([link.id], checked)}
+            onSelect={(checked, shift) => select(link.id, checked, shift)}
             {...actions}
           />
         ))}
@@ -96,7 +105,7 @@ function SelectAll({ all, some, onChange }: { all: boolean; some: boolean; onCha
 interface LinkRowProps extends LinkActions {
   link: Link;
   selected: boolean;
-  onSelect: (selected: boolean) => void;
+  onSelect: (selected: boolean, shift: boolean) => void;
 }
 
 function LinkRow({ link, selected, onSelect, onEdit, onQr, onArchive, onDelete, onHashtag, onFollow }: LinkRowProps) {
@@ -111,7 +120,7 @@ function LinkRow({ link, selected, onSelect, onEdit, onQr, onArchive, onDelete, 
           type="checkbox"
           aria-label={links.selectLink(name)}
           checked={selected}
-          onChange={(event) => onSelect(event.currentTarget.checked)}
+          onClick={(event) => onSelect(event.currentTarget.checked, event.shiftKey)}
         />
       </td>
       <td className="links-link">

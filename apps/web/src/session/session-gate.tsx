@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/preact-query';
 import type { ComponentChildren } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { api } from '../api/client.ts';
 import { readSessionState, type SessionState, subscribeToSession, viewsOf } from '../api/session-store.ts';
 import { ErrorState } from '../components/error-state.tsx';
 import { PageLoading } from '../components/page-loading.tsx';
-import { ToastProvider } from '../components/toast.tsx';
+import { ToastProvider, useToast } from '../components/toast.tsx';
 import { useExternalValue } from '../external-value.ts';
+import { session as texts } from '../texts/session.ts';
 import { AccountContext } from './account.ts';
 import { PlanPage, SignedOutPage } from './signed-out-page.tsx';
 
@@ -38,6 +39,11 @@ function SignInPage({ state }: { state: Exclude<SessionState, { kind: 'active' }
 }
 
 function SignedIn({ children }: { children: ComponentChildren }) {
+  const toast = useToast();
+  useEffect(() => {
+    const state = readSessionState();
+    if (state.kind === 'active' && state.replaced) toast({ text: texts.otherTab(state.session.username) });
+  }, [toast]);
   const me = useQuery({ queryKey: ['me'], queryFn: ({ signal }) => api('GET /api/v1/me', { signal }) });
   // After a failed background refetch, the page and what is open in it stay.
   if (me.isError && me.data === undefined) return <ErrorState error={me.error} onRetry={() => void me.refetch()} />;

@@ -18,7 +18,7 @@ export const hosts = {
   empty: {
     title: 'No hosts of your own yet',
     text: (host: string) =>
-      `Short links begin with ${host}. With a host of your own, they begin with go.example.com, for example.`,
+      `Short links begin with ${host}. They can also begin with a host of your own, such as links.example.com.`,
   },
   statuses: { pending: 'Not verified yet', verified: 'Verified', lost: 'Lost' },
   explained: {

@@ -19,6 +19,8 @@ export const session = {
   },
   otherAccount: (current: string, other: string) =>
     `You are signed in as ${current}. This link signs you in as ${other}, in all tabs of this browser. Do you want that?`,
+  otherTab: (username: string | null) =>
+    `Another tab signed in as ${username ?? 'another user'}, and so did this one. Unsaved changes are lost.`,
   passkey: {
     signIn: 'Sign in with a passkey',
     add: 'Add a passkey',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hostOfDomain } from './domain.ts';
+import { hostOfDomain, hostOfUrl } from './domain.ts';
 
 test.each([
   ['example.com', 'example.com'],
@@ -37,4 +37,17 @@ test.each([
   ],
 ])('%j is no host', (domain) => {
   expect(hostOfDomain(domain)).toBe(null);
+});
+
+test.each([
+  ['https://go.example', 'go.example'],
+  ['https://GO.example:8443/Sale', 'go.example'],
+  ['http://go.example.', 'go.example'],
+  ['http://go.example.:8080', 'go.example'],
+  ['https://Bücher.example.:8443', 'xn--bcher-kva.example'],
+  ['http://[2001:DB8::0]:8080/', '[2001:db8::]'],
+  ['http://127.1:8080', '127.0.0.1'],
+  ['android-app://COM.example/', 'com.example'],
+])('the host of %j is %j', (url, host) => {
+  expect(hostOfUrl(new URL(url))).toBe(host);
 });

@@ -11,6 +11,14 @@ const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?)$/;
  */
 export function hostOfDomain(domain: string): string | null {
   if (!/^(\[[0-9a-f:.]+\]|[^\s/\\?#@:%[\]]+)$/i.test(domain)) return null;
-  const { hostname = '' } = URL.parse(`http://${domain}/`) ?? {};
-  return HOST.test(hostname) ? hostname.replace(/\.$/, '') : null;
+  const url = URL.parse(`http://${domain}/`);
+  return url !== null && HOST.test(url.hostname) ? hostOfUrl(url) : null;
+}
+
+/**
+ * Returns the host of a URL as it is compared with others: in lower case, international names in Punycode, without port
+ * and final dot. The URL parser does the rest, but it keeps the case of schemes that it does not know.
+ */
+export function hostOfUrl({ hostname }: Pick<URL, 'hostname'>): string {
+  return hostname.toLowerCase().replace(/\.$/, '');
 }

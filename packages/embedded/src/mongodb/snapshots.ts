@@ -5,8 +5,8 @@ import { CommandError } from './errors.ts';
 import type { Store } from './storage/store.ts';
 import type { View } from './storage/view.ts';
 
-/** LMDB has 126 readers. */
-const MAX_SNAPSHOTS = 64;
+/** More than a service reads at once. It is below `MAX_READERS`. */
+const MAX_SNAPSHOTS = 1_000;
 /** MongoDB keeps five minutes. Here the file grows by every page that is written meanwhile. */
 const LIFETIME_MS = 60_000;
 

@@ -1,3 +1,4 @@
+import { hostOfUrl } from '@waymark/contract';
 import { type Cells, RowError } from '../rows/row.ts';
 import { isNo, shown, textOf } from './values.ts';
 
@@ -71,9 +72,4 @@ function nameOf(domain: unknown): unknown {
 /** Returns the URL that a text means, maybe without its scheme, or null. */
 export function urlOf(text: string): URL | null {
   return URL.parse(/^https?:\/\//i.test(text) ? text : `https://${text.replace(/^\/\//, '')}`);
-}
-
-/** Returns the name of a URL's host without a dot at its end. */
-export function hostOfUrl({ hostname }: URL): string {
-  return hostname.replace(/\.$/, '');
 }

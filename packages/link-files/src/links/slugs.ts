@@ -1,9 +1,9 @@
-import { slugKey } from '@waymark/contract';
+import { hostOfUrl, slugKey } from '@waymark/contract';
 import { type Cells, RowError } from '../rows/row.ts';
 import { LIST_MAX } from '../sizes.ts';
 import { trimmed } from '../text/trim.ts';
 import { normalizedName } from './fields.ts';
-import { hostOfUrl, urlOf } from './hosts.ts';
+import { urlOf } from './hosts.ts';
 import { listOfCell } from './lists.ts';
 import { isBlank, shown, textOf } from './values.ts';
 

@@ -23,7 +23,7 @@ export interface Tables {
 
 /** Opens an environment of its own, because `lmdb` sends all reads of a `root` through its open write transaction. */
 export function openTables(folder: string): Tables {
-  const root = open({ path: folder, noSync: true, noMemInit: true, maxDbs: 8 });
+  const root = open({ path: folder, noSync: true, noMemInit: true, maxDbs: 8, maxReaders: 1_100 });
   const table = <Key extends Buffer | string>(name: string, keyEncoding?: 'binary') =>
     root.openDB<Buffer, Key>({ name, encoding: 'binary', ...(keyEncoding && { keyEncoding }) }) as Table<Key>;
   return {
