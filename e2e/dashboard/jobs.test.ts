@@ -1,16 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import type { Job, JobList } from '@waymark/contract';
 import type { Page } from '@waymark/web/test/browser';
-import { expect } from 'vitest';
-import {
-  bulkCreate,
-  button,
-  createSignInLink,
-  dashboardTests,
-  field,
-  openBulkEdit,
-  unique,
-} from '../support/dashboard.ts';
-import { api, eventually, request, stack } from '../support/world.ts';
+import { MongoClient } from 'mongodb';
+import { expect, onTestFinished } from 'vitest';
+import { button, createSignInLink, dashboardTests, field, openBulkEdit, unique } from '../support/dashboard.ts';
+import { api, eventually, request, stack, type TestAccount } from '../support/world.ts';
 
 // docs/dashboard.md, Jobs: what the page begins runs on the server, whatever becomes of the page.
 
@@ -43,21 +37,36 @@ async function createTagged(key: string, count: number, hashtag: string): Promis
   }
 }
 
+/** Much less than the ten seconds after which a replica counts as killed. */
+const BEAT_EVERY_MS = 500;
 /** How many jobs are before those of the page. */
-const BEFORE = 16;
+const BEFORE = 2;
 
-/** Keeps the account busy, so that a job of the page waits. Returns the function that ends this. */
-async function keepBusy(key: string): Promise<() => Promise<void>> {
-  await bulkCreate(key, Array.from({ length: 3_000 }, unique));
+/**
+ * Makes the jobs of an account wait, as if another replica held them, behind some of a key. Returns the function that
+ * cancels those, and lets the others begin.
+ */
+async function keepBusy({ username, live }: TestAccount): Promise<() => Promise<void>> {
+  const client = new MongoClient(stack.mongodbUrl);
+  onTestFinished(() => client.close());
+  const database = client.db(stack.database);
+  const { _id } = (await database.collection('accounts').findOne({ username }))!;
+  const queues = database.collection('job_queues');
+  const lease = () => ({ holder: 'another replica', beat: randomUUID() });
+  await queues.insertOne({ _id, ...lease(), jobs: [], revision: randomUUID() });
+  const beats = setInterval(() => queues.updateOne({ _id }, { $set: lease() }), BEAT_EVERY_MS);
+  onTestFinished(() => clearInterval(beats));
   const responses = Array.from({ length: BEFORE }, (_, index) => {
     const json = { kind: 'edit', filter: { all: true }, change: { note: `Note ${index}` } };
-    return request<Job>('/api/v1/jobs', { method: 'POST', key, json });
+    return request<Job>('/api/v1/jobs', { method: 'POST', key: live, json });
   });
-  await eventually(async () => expect(await jobsOf(key)).toHaveLength(BEFORE));
-  const before = await jobsOf(key);
+  await eventually(async () => expect(await jobsOf(live)).toHaveLength(BEFORE));
+  const before = await jobsOf(live);
   return async () => {
-    for (const { id } of before) await request(`/api/v1/jobs/${id}/cancel`, { method: 'POST', key });
+    for (const { id } of before) await request(`/api/v1/jobs/${id}/cancel`, { method: 'POST', key: live });
     await Promise.all(responses);
+    clearInterval(beats);
+    await queues.updateOne({ _id }, { $set: { holder: null } });
   };
 }
 
@@ -171,7 +180,7 @@ inDashboard(
   'a job goes on without the page, the session and the network, and is shown again afterwards',
   async ({ page, account, context }) => {
     await createTagged(account.live, 30, 'mine');
-    const stopBeingBusy = await keepBusy(account.live);
+    const stopBeingBusy = await keepBusy(account);
     await page.goto(`${stack.publicUrl}/app/links?hashtag=mine`);
     await selectMatching(page, 30);
     await selection(page).getByRole('button', { name: 'Archive', exact: true }).click();
@@ -211,7 +220,7 @@ inDashboard(
   'a job that is cancelled does nothing more, also if the response got lost',
   async ({ page, account }) => {
     await createTagged(account.live, 30, 'mine');
-    const stopBeingBusy = await keepBusy(account.live);
+    const stopBeingBusy = await keepBusy(account);
     await page.goto(`${stack.publicUrl}/app/links?hashtag=mine`);
     await selectMatching(page, 30);
     await openBulkEdit(page, 'Delete');
@@ -233,7 +242,7 @@ inDashboard(
 
 inDashboard('somebody else’s job is named as theirs, and replaces nothing of mine', async ({ page, account }) => {
   await createTagged(account.live, 30, 'mine');
-  const stopBeingBusy = await keepBusy(account.live);
+  const stopBeingBusy = await keepBusy(account);
   await page.goto(`${stack.publicUrl}/app/links?hashtag=mine`);
   await selectMatching(page, 30);
   await button(page, 'Add hashtags').click();
