@@ -11,6 +11,7 @@ export default packageConfig(import.meta.dirname, {
       'contract/fuzz.test.ts',
       'contract/model.test.ts',
       'dashboard/accessibility.test.ts',
+      'dashboard/analytics.test.ts',
       'faults/changes-survival.test.ts',
       'faults/dependencies.test.ts',
       'faults/survival.test.ts',
