@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import type { Job, JobList } from '@waymark/contract';
 import type { Page } from '@waymark/web/test/browser';
-import { MongoClient } from 'mongodb';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { button, createSignInLink, dashboardTests, field, openBulkEdit, unique } from '../support/dashboard.ts';
+import { holdJobs } from '../support/held-jobs.ts';
 import { api, eventually, request, stack, type TestAccount } from '../support/world.ts';
 
 // docs/dashboard.md, Jobs: what the page begins runs on the server, whatever becomes of the page.
@@ -37,36 +36,26 @@ async function createTagged(key: string, count: number, hashtag: string): Promis
   }
 }
 
-/** Much less than the ten seconds after which a replica counts as killed. */
-const BEAT_EVERY_MS = 500;
 /** How many jobs are before those of the page. */
 const BEFORE = 2;
 
 /**
- * Makes the jobs of an account wait, as if another replica held them, behind some of a key. Returns the function that
- * cancels those, and lets the others begin.
+ * Makes the jobs of an account wait behind some of a key. Returns the function that cancels those, and lets the others
+ * begin.
  */
-async function keepBusy({ username, live }: TestAccount): Promise<() => Promise<void>> {
-  const client = new MongoClient(stack.mongodbUrl);
-  onTestFinished(() => client.close());
-  const database = client.db(stack.database);
-  const { _id } = (await database.collection('accounts').findOne({ username }))!;
-  const queues = database.collection('job_queues');
-  const lease = () => ({ holder: 'another replica', beat: randomUUID() });
-  await queues.insertOne({ _id, ...lease(), jobs: [], revision: randomUUID() });
-  const beats = setInterval(() => queues.updateOne({ _id }, { $set: lease() }), BEAT_EVERY_MS);
-  onTestFinished(() => clearInterval(beats));
+async function keepBusy(account: TestAccount): Promise<() => Promise<void>> {
+  const { live: key } = account;
+  const letBegin = await holdJobs(account);
   const responses = Array.from({ length: BEFORE }, (_, index) => {
     const json = { kind: 'edit', filter: { all: true }, change: { note: `Note ${index}` } };
-    return request<Job>('/api/v1/jobs', { method: 'POST', key: live, json });
+    return request<Job>('/api/v1/jobs', { method: 'POST', key, json });
   });
-  await eventually(async () => expect(await jobsOf(live)).toHaveLength(BEFORE));
-  const before = await jobsOf(live);
+  await eventually(async () => expect(await jobsOf(key)).toHaveLength(BEFORE));
+  const before = await jobsOf(key);
   return async () => {
-    for (const { id } of before) await request(`/api/v1/jobs/${id}/cancel`, { method: 'POST', key: live });
+    for (const { id } of before) await request(`/api/v1/jobs/${id}/cancel`, { method: 'POST', key });
     await Promise.all(responses);
-    clearInterval(beats);
-    await queues.updateOne({ _id }, { $set: { holder: null } });
+    await letBegin();
   };
 }
 
