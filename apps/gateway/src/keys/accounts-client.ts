@@ -46,9 +46,10 @@ export function createAccountsClient(
     }
   }
 
-  async function ownerOf({ kind, hash }: Credential, options: CallOptions): Promise<KeyOwner> {
+  async function ownerOf(credential: Credential, options: CallOptions): Promise<KeyOwner> {
+    const hash = Buffer.from(credential.hash, 'latin1');
     const found =
-      kind === 'session'
+      credential.kind === 'session'
         ? await accounts.resolveSession({ tokenHash: hash }, options)
         : await accounts.resolveKey({ keyHash: hash }, options);
     const { accountId, username, plan, scope, sessionId } = { scope: 'full_access', sessionId: undefined, ...found };
