@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { type AccountIdentity, createSigner } from '@waymark/auth';
@@ -15,6 +14,8 @@ import { eventually, request } from '../support/world.ts';
 
 const SLUGS = Array.from({ length: 12 }, (_, n) => `replica-${n}`);
 
+const PER_SECOND = 50;
+
 let own: OwnStack;
 let links: Link[];
 let mint: (identity: AccountIdentity) => Promise<string>;
@@ -23,10 +24,10 @@ let linksReplicas: StackProcess[];
 let clicks = 0;
 
 beforeAll(async () => {
-  own = await startOwnStack({ replicas: { 'analytics-svc': 3, 'links-svc': 2 } });
+  own = await startOwnStack({ replicas: { 'analytics-svc': 2, 'links-svc': 2 } });
   mint = createSigner({ current: own.stack.signingKey }).mint;
   const { processes } = own.stack;
-  analyticsReplicas = ['analytics-svc', 'analytics-svc-2', 'analytics-svc-3'].map((name) => processes[name]!);
+  analyticsReplicas = ['analytics-svc', 'analytics-svc-2'].map((name) => processes[name]!);
   linksReplicas = ['links-svc', 'links-svc-2'].map((name) => processes[name]!);
   links = [
     ...(await own.createLinks(SLUGS.slice(0, 8))),
@@ -47,7 +48,7 @@ async function ask<Body>(replica: StackProcess, path: string, identity: AccountI
 }
 
 async function visit(origins: string[], forMs: number): Promise<RedirectLoad> {
-  const load = new RedirectLoad({ nextOrigin: roundRobin(...origins), slugs: SLUGS, perSecond: 100 });
+  const load = new RedirectLoad({ nextOrigin: roundRobin(...origins), slugs: SLUGS, perSecond: PER_SECOND });
   await sleep(forMs);
   await load.stop();
   expectNoFailures(load.others, own.stack);
@@ -59,7 +60,7 @@ async function untilCounted(): Promise<void> {
   await eventually(async () => expect((await own.analytics()).clicks).toBe(clicks));
 }
 
-test('three replicas of analytics-svc and two of links-svc give the same responses', async () => {
+test('two replicas of analytics-svc and of links-svc give the same responses', async () => {
   await visit([own.stack.urls.gateway, ...linksReplicas.map(originOf)], 1_000);
   await untilCounted();
   const source = (await own.analytics()).sources[0]!.source;
@@ -117,29 +118,12 @@ async function clicksOf(id: string): Promise<number> {
   return (await ask<Link>(linksReplicas[0]!, `/api/v1/links/${id}`, own.identity)).clicks;
 }
 
-test('gRPC calls are spread over the three replicas of analytics-svc', async () => {
-  const client = createGrpcClient(analyticsV1.AnalyticsService, { address: own.stack.urls.analyticsGrpc });
-  const call = async () =>
-    client.getAnalytics({ days: 30, tz: 'UTC' }, { timeoutMs: 30_000, identity: await mint(own.identity) });
-  for (let n = 0; n < 15; n += 1) await call();
-  const before = analyticsReplicas.map(cpuTicksOf);
-  for (let n = 0; n < 75; n += 1) await call();
-  const used = analyticsReplicas.map((replica, n) => cpuTicksOf(replica) - before[n]!);
-  client.close();
-  const all = used.reduce((sum, ticks) => sum + ticks, 0);
-  for (const ticks of used) expect(ticks / all, `CPU time of the replicas: ${used}`).toBeGreaterThan(0.2);
-});
-
-/** Returns the CPU time of a process in kernel ticks (proc(5): utime and stime). */
-function cpuTicksOf({ pid }: StackProcess): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /, '')
-    .split(' ');
-  return Number(fields[11]) + Number(fields[12]);
-}
-
 test('when a replica of analytics-svc is killed, no request fails and every click is counted once', async () => {
-  const load = new RedirectLoad({ nextOrigin: roundRobin(own.stack.urls.gateway), slugs: SLUGS, perSecond: 100 });
+  const load = new RedirectLoad({
+    nextOrigin: roundRobin(own.stack.urls.gateway),
+    slugs: SLUGS,
+    perSecond: PER_SECOND,
+  });
   const client = createGrpcClient(analyticsV1.AnalyticsService, { address: own.stack.urls.analyticsGrpc });
   let asked = 0;
   let phase = 'before';
@@ -159,20 +143,19 @@ test('when a replica of analytics-svc is killed, no request fails and every clic
       client.getAnalytics({ days: 7, tz: 'UTC' }, { timeoutMs: 30_000, identity: await mint(pub()) }),
     ),
   ]);
-  for (const victim of analyticsReplicas.slice(0, 1)) {
-    await sleep(1_000);
-    phase = `${victim.name} is killed`;
-    await victim.kill('SIGKILL');
-    await sleep(1_500);
-    phase = `${victim.name} starts`;
-    await victim.start();
-    await eventually(async () => {
-      expect((await request('/readyz', { base: originOf(victim) })).status).toBe(200);
-    });
-    phase = `${victim.name} is back`;
-    // gRPC channels reconnect after about a second.
-    await sleep(1_500);
-  }
+  const [victim] = analyticsReplicas as [StackProcess];
+  await sleep(1_000);
+  phase = `${victim.name} is killed`;
+  await victim.kill('SIGKILL');
+  await sleep(1_500);
+  phase = `${victim.name} starts`;
+  await victim.start();
+  await eventually(async () => {
+    expect((await request('/readyz', { base: originOf(victim) })).status).toBe(200);
+  });
+  phase = `${victim.name} is back`;
+  // gRPC channels reconnect after about a second.
+  await sleep(1_500);
   stop.abort();
   await askers;
   client.close();
@@ -186,7 +169,11 @@ test('when a replica of analytics-svc is killed, no request fails and every clic
 
 test('when a replica of links-svc is killed, the other one continues and no click is lost', async () => {
   const [, victim] = linksReplicas as [StackProcess, StackProcess];
-  const load = new RedirectLoad({ nextOrigin: roundRobin(own.stack.urls.gateway), slugs: SLUGS, perSecond: 100 });
+  const load = new RedirectLoad({
+    nextOrigin: roundRobin(own.stack.urls.gateway),
+    slugs: SLUGS,
+    perSecond: PER_SECOND,
+  });
   await sleep(1_000);
   await victim.kill('SIGKILL');
   // Only requests in flight on the killed replica may fail.

@@ -1,32 +1,13 @@
 import type { Hosts, JobList } from '@waymark/contract';
-import { axeFindings, type Page } from '@waymark/web/test/browser';
-import { expect } from 'vitest';
+import { expectAccessible, SCREENS } from '../support/accessible.ts';
 import { button, createSignInLink, dashboardTests, field, LOOKED, openBulkEdit, unique } from '../support/dashboard.ts';
 import { createAccount, createLink, request, stack } from '../support/world.ts';
 
 // docs/api.md, Dashboard: “Works on a phone, by keyboard and with a screen reader (axe: nothing found), light and dark”.
 
 const inDashboard = dashboardTests();
-/** One for each screen. In the long form each screen has both. */
-const SCHEMES = process.env.COLOR_SCHEMES?.split(',') as ('light' | 'dark')[] | undefined;
-const WITHOUT_SCROLLING = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
-
 const hostsOf = async (key: string) => (await request<Hosts>('/api/v1/hosts', { key })).body.hosts;
 const jobsOf = async (key: string) => (await request<JobList>('/api/v1/jobs', { key })).body.jobs;
-
-async function expectAccessible(page: Page, what: string): Promise<void> {
-  const isNarrow = page.viewportSize()!.width < 400;
-  for (const colorScheme of SCHEMES ?? [isNarrow ? 'dark' : 'light']) {
-    await page.emulateMedia({ colorScheme });
-    expect(await axeFindings(page), `${what}, ${colorScheme}`).toEqual([]);
-  }
-  expect(await page.evaluate(WITHOUT_SCROLLING), `${what} scrolls sideways`).toBe(0);
-}
-
-const SCREENS = [
-  ['a desktop', {}],
-  ['a phone', { viewport: { width: 320, height: 740 }, hasTouch: true, isMobile: true }],
-] as const;
 
 for (const [screen, options] of SCREENS) {
   inDashboard(

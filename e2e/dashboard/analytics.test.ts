@@ -1,13 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import type { Link } from '@waymark/contract';
-import { axeFindings, type Browser, NO_BROWSER, type Page, startBrowser } from '@waymark/web/test/browser';
+import { type Browser, NO_BROWSER, type Page } from '@waymark/web/test/browser';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { expectAccessible, SCREENS } from '../support/accessible.ts';
 import {
   BYTE_ORDER_MARK,
   type Dashboard,
   type DashboardOptions,
   openDashboard,
   pressInInputMethod,
+  sharedBrowser,
 } from '../support/dashboard.ts';
 import { recordClicks } from '../support/recorded-clicks.ts';
 import { BROWSER, createAccount, createLink, eventually, follow, stack, type TestAccount } from '../support/world.ts';
@@ -47,7 +49,7 @@ let sale: Link;
 let guide: Link;
 
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await sharedBrowser();
   account = await createAccount();
   sale = await createLink(account.live, { title: 'Summer sale', hashtags: ['summer'] });
   guide = await createLink(account.live, { title: 'The guide' });
@@ -63,21 +65,28 @@ beforeAll(async () => {
     { linkId: guide.id, at: `${day(6)}T09:00:00Z`, ...desktop },
   ]);
 });
-afterAll(() => browser?.close());
-
+/** The window of all tests that have no options, signed in to `account`. */
+let shared: Dashboard | undefined;
+afterAll(() => shared?.close());
 let dashboard: Dashboard | undefined;
 let page: Page;
 beforeEach(({ skip }) => skip(browser === undefined, NO_BROWSER));
 afterEach(async () => {
   const complaints = dashboard?.complaints;
-  await dashboard?.close();
+  if (dashboard !== shared) await dashboard?.close();
   dashboard = undefined;
   // No request to another host, nothing that the policy of the page refuses.
   expect(complaints ?? []).toEqual([]);
 });
 
-async function open(view: string, options: DashboardOptions = {}): Promise<void> {
-  dashboard = await openDashboard(browser!, { account, view: `analytics${view}`, timezoneId: 'UTC', ...options });
+async function open(view: string, options?: DashboardOptions): Promise<void> {
+  if (options !== undefined || shared === undefined) {
+    dashboard = await openDashboard(browser!, { account, view: `analytics${view}`, timezoneId: 'UTC', ...options });
+    if (options === undefined) shared = dashboard;
+  } else {
+    dashboard = shared;
+    await dashboard.page.goto(`${stack.publicUrl}/app/analytics${view}`);
+  }
   page = dashboard.page;
 }
 
@@ -203,7 +212,7 @@ describe('by mouse', () => {
   });
 
   test.each(['Etc/Unknown', '+02:00'])('a browser whose zone is %s shows the days of UTC and says so', async (zone) => {
-    await open(`?from=${day(3)}&to=${day(3)}`);
+    await open(`?from=${day(3)}&to=${day(3)}`, {});
     await page.addInitScript(`
       const { resolvedOptions } = Intl.DateTimeFormat.prototype;
       Intl.DateTimeFormat.prototype.resolvedOptions = function () {
@@ -478,33 +487,27 @@ describe('without figures', () => {
   });
 });
 
-const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
-describe.each([
-  ['a light screen', { colorScheme: 'light' }],
-  ['a dark screen', { colorScheme: 'dark' }],
-  ['a light phone', { colorScheme: 'light', ...PHONE }],
-  ['a dark phone', { colorScheme: 'dark', ...PHONE }],
-] satisfies [string, DashboardOptions][])('axe finds nothing on %s', (_name, options) => {
-  test('in the figures, their table, the filters, the search, the dialog and the empty state', async () => {
+test.each(SCREENS)(
+  'axe finds nothing in the figures, their table, the filters, the search, the dialog and the empty state on %s',
+  async (_name, options) => {
     await open(`?${WINDOW}&source=google.com&country=DE`, options);
     await expectFigure('Clicks', '3');
     await bars().first().focus();
-    expect(await axeFindings(page)).toEqual([]);
-    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    await expectAccessible(page, 'the figures');
     await page.getByRole('button', { name: 'Table' }).click();
     await search().fill('guide');
     await suggestion('The guide').waitFor();
-    expect(await axeFindings(page)).toEqual([]);
+    await expectAccessible(page, 'the table and the search');
     await search().press('Escape');
     await page.getByRole('button', { name: 'Choose days' }).click();
     await page.getByRole('dialog').waitFor();
-    expect(await axeFindings(page)).toEqual([]);
+    await expectAccessible(page, 'the dialog');
     await page.keyboard.press('Escape');
     await page.goto(`${stack.publicUrl}/app/analytics?${WINDOW}&source=nowhere`);
     await page.getByRole('heading', { name: 'No clicks match these filters' }).waitFor();
-    expect(await axeFindings(page)).toEqual([]);
-  });
-});
+    await expectAccessible(page, 'no clicks');
+  },
+);
 
 test('on the narrowest screen nothing is cut or scrolls sideways, and the days do not touch the zone', async () => {
   const narrow = { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true };
@@ -535,7 +538,7 @@ test('the bar of today says that it is not over, a bar of a past day does not', 
 });
 
 test('nothing moves when the figures come', async () => {
-  await open(`?${WINDOW}`);
+  await open(`?${WINDOW}`, {});
   await page.addInitScript(`
     window.shifted = 0;
     new PerformanceObserver((list) => {

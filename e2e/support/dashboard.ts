@@ -11,7 +11,7 @@ import {
   type Page,
   startBrowser,
 } from '@waymark/web/test/browser';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeAll, expect, test } from 'vitest';
 import { accounts, asAdmin, createAccount, request, stack, type TestAccount } from './world.ts';
 
 /** The dashboard in a browser, signed in to an account of its own. */
@@ -93,16 +93,22 @@ export async function openDashboard(browser: Browser, options: DashboardOptions 
   };
 }
 
+let browserOfWorker: Promise<Browser | undefined> | undefined;
+/** Returns the browser of all files of a worker, or undefined if none starts. It ends with the worker. */
+export function sharedBrowser(): Promise<Browser | undefined> {
+  browserOfWorker ??= startBrowser();
+  return browserOfWorker;
+}
+
 /**
- * Starts a browser for the tests of a file. Returns a function that runs a test on a dashboard of its own, and expects
- * that the browser complained about nothing. Without a browser, the tests are skipped.
+ * Returns a function that runs a test on a dashboard of its own, and expects that the browser complained about nothing.
+ * Without a browser, the tests are skipped.
  */
 export function dashboardTests() {
   let browser: Browser | undefined;
   beforeAll(async () => {
-    browser = await startBrowser();
+    browser = await sharedBrowser();
   });
-  afterAll(() => browser?.close());
   let dashboard: Dashboard | undefined;
   afterEach(async () => {
     const complaints = dashboard?.complaints ?? [];

@@ -388,8 +388,8 @@ describe('a hidden link is absent from every figure', () => {
   });
 });
 
-describe('of 190,000 hidden links', () => {
-  const HIDDEN = 190_000;
+describe('of 50,000 hidden links', () => {
+  const HIDDEN = 50_000;
   const include = 'visitors,previous';
   let accountId: string;
   let shown: string;

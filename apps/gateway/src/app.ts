@@ -46,7 +46,7 @@ export interface AppDeps {
 const MCP_CHALLENGE = 'Bearer realm="waymark", error="invalid_token"';
 
 /** Response headers that a script of another origin may read. */
-const EXPOSED_HEADERS = ['Link', 'Location', 'X-Request-Id', 'RateLimit', 'RateLimit-Policy', 'Retry-After'];
+const EXPOSED_HEADERS = 'Link, Location, X-Request-Id, RateLimit, RateLimit-Policy, Retry-After';
 const PREFLIGHT_MAX_AGE_SECONDS = 7200;
 
 /** Refuses every request with 404, before its body is read: what is sent to an unknown path does not matter. */

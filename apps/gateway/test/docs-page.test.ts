@@ -33,16 +33,8 @@ async function openPage(options: BrowserContextOptions): Promise<{ page: Page; c
   return { page, complaints };
 }
 
-/** One of each colour and kind of body, and the one that sends a request. All of them take axe minutes. */
-const OPENED = [
-  '.opblock-post',
-  '.opblock-put',
-  '.opblock-delete',
-  '#operations-Links-listLinks',
-  '#operations-Links-bulkEditLinks',
-  '#operations-Links-getQrCode',
-  '#operations-Jobs-startImport',
-];
+/** One of each colour and kind of body, besides the one that sends a request. All of them take axe minutes. */
+const OPENED = ['.opblock-put', '.opblock-delete', '#operations-Jobs-startImport'];
 
 describe.each([
   ['a light screen', { colorScheme: 'light', viewport: { width: 1280, height: 900 } }],
@@ -67,10 +59,6 @@ describe.each([
     );
     expect(shown.toSorted()).toEqual(operations.toSorted());
 
-    for (const one of OPENED) await page.locator(`${one} .opblock-summary-control`).first().press('Enter');
-    await expect.poll(() => page.locator('.opblock .execute').count()).toBe(OPENED.length);
-    expect(await axeFindings(page)).toEqual([]);
-
     await page.getByRole('button', { name: 'Authorize' }).press('Enter');
     const key = gateway.accounts.addKey({ username: 'ada' });
     await page.locator('.modal-ux input[type=password]').fill(key);
@@ -81,6 +69,7 @@ describe.each([
     await page.locator('.btn-done').press('Enter');
 
     const list = page.locator('#operations-Links-listLinks');
+    await list.locator('.opblock-summary-control').press('Enter');
     await list.getByPlaceholder('q', { exact: true }).fill('summer sale');
     await list.locator('.execute').press('Enter');
     await list.locator('.live-responses-table').getByText('200', { exact: true }).waitFor();
@@ -89,7 +78,11 @@ describe.each([
     expect(received.headers['x-waymark-identity']).toBeDefined();
     expect(await list.locator('.curl').textContent()).toContain('Authorization: Bearer <API_KEY>');
     expect(await page.content()).not.toContain(key);
-    expect(await axeFindings(page, '#operations-Links-listLinks')).toEqual([]);
+
+    // Last, because axe takes long for a page of many elements.
+    for (const one of OPENED) await page.locator(`${one} .opblock-summary-control`).first().press('Enter');
+    await expect.poll(() => page.locator('.opblock .execute').count()).toBe(OPENED.length + 1);
+    expect(await axeFindings(page)).toEqual([]);
 
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
     expect(complaints).toEqual([]);

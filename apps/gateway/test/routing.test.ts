@@ -83,6 +83,34 @@ test('responses of a service keep status, headers and body, without internal hea
   expect((await gateway.get('/api/v1/links/gone', key)).status).toBe(204);
 });
 
+test.each([
+  ['an empty', Buffer.alloc(0)],
+  ['an ASCII', Buffer.from('{"title":"Summer"}')],
+  ['a UTF-8', Buffer.from('{"title":"Sömmer 🌞"}')],
+  ['a binary', Buffer.from([0x89, 0xff, 0x00, 0x0d, 0x0a])],
+  ['a long', Buffer.alloc(300_000, 'ü')],
+])('%s body of a response arrives byte by byte, in pieces or whole', async (_, body) => {
+  for (const pieces of [[body], [body.subarray(0, 3), body.subarray(3)]]) {
+    gateway.links.on('/api/v1/links/body', (_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
+      for (const piece of pieces) response.write(piece);
+      response.end();
+    });
+    const response = await gateway.get('/api/v1/links/body', key);
+    expect(response.headers.get('content-type')).toBe('application/json');
+    expect(response.headers.get('content-length')).toBe(String(body.length));
+    expect(Buffer.from(await response.arrayBuffer()).equals(body)).toBe(true);
+  }
+});
+
+test('what a service says before its response is not taken for it', async () => {
+  gateway.links.on('/api/v1/links/hints', (_request, response) => {
+    response.writeEarlyHints({ link: '</style.css>; rel=preload' }, () => response.writeHead(201).end('made'));
+  });
+  const response = await gateway.get('/api/v1/links/hints', key);
+  expect([response.status, response.headers.get('link'), await response.text()]).toEqual([201, null, 'made']);
+});
+
 test('HEAD works where GET does and returns its headers, including the length, without a body', async () => {
   gateway.links.on('/api/v1/links/long', (_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1234' }).end('x'.repeat(1234));

@@ -6,7 +6,7 @@ import { createHttpApp, createLogger, createMemoryAttempts } from '@waymark/serv
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Click } from '../src/clicks/click.ts';
 import type { RedirectDocument } from '../src/database/documents/redirect.ts';
-import { hashPassword, verifyVisitorPassword } from '../src/passwords/passwords.ts';
+import { verifyVisitorPassword } from '../src/passwords/passwords.ts';
 import { LinkCache } from '../src/redirects/link-cache.ts';
 import { PasswordTries } from '../src/redirects/password-tries.ts';
 import { redirectFastPath } from '../src/redirects/redirect-fast-path.ts';
@@ -116,8 +116,8 @@ async function start({
   return { links, clicks, state, cache, send, get, post, add };
 }
 
-async function protectedLink(password = 'open sesame') {
-  return { visibility: 'password-protected', password_hash: await hashPassword(password, 'account') } as const;
+function protectedLink(password = 'open sesame') {
+  return { visibility: 'password-protected', password_hash: cheapHash(password) } as const;
 }
 
 describe('"public, unlisted: 302 to the destination"', () => {
@@ -162,7 +162,7 @@ describe('"public, unlisted: 302 to the destination"', () => {
     const { add, get, send, post, clicks } = await start();
     const shop = { destination_url: 'https://example.com/?utm_source=Shop#top' };
     add('open', shop);
-    add('vault', { ...shop, ...(await protectedLink()) });
+    add('vault', { ...shop, ...protectedLink() });
     const right = { password: 'open sesame' };
     for (const [query, utmSource] of [
       ['', 'Shop'],
@@ -202,7 +202,7 @@ describe('"public, unlisted: 302 to the destination"', () => {
     const { add, get, send, post, clicks } = await start();
     const destination_url = 'https://example.com/?a=1#top';
     add('open', { destination_url });
-    add('vault', { destination_url, ...(await protectedLink()) });
+    add('vault', { destination_url, ...protectedLink() });
     const right = { password: 'open sesame' };
     for (const filler of ['x', '%', '&', '%a&b='])
       for (const [length, location] of [
@@ -336,7 +336,7 @@ describe('"password-protected: 200, an HTML page that asks for the password"', (
 
   test('the page has no destination, title or owner for any client, and is not a click', async () => {
     const { add, get, send, clicks } = await start();
-    add('vault', { ...secrets, ...(await protectedLink()) });
+    add('vault', { ...secrets, ...protectedLink() });
     for (const headers of [BROWSER, {}, { accept: 'application/json' }]) {
       const answer = await get('/vault?utm_source=x', headers);
       expect(answer.status).toBe(200);
@@ -354,7 +354,7 @@ describe('"password-protected: 200, an HTML page that asks for the password"', (
 
   test('the page works without scripts and external resources, and its policy forbids them', async () => {
     const { add, get } = await start();
-    add('vault', await protectedLink());
+    add('vault', protectedLink());
     const { body, headers } = await get('/vault', BROWSER);
     expect(body).toMatch(/<label for="password">/);
     expect(body).toMatch(/<form method="post">/);
@@ -368,7 +368,7 @@ describe('"password-protected: 200, an HTML page that asks for the password"', (
 
   test('"a POST with the right one is 303 to the destination and counts as the click"', async () => {
     const { add, post, clicks } = await start();
-    add('vault', { ...secrets, ...(await protectedLink('öffne & dich=')) });
+    add('vault', { ...secrets, ...protectedLink('öffne & dich=') });
     const answer = await post('/vault?a=1&utm_source=x', { password: 'öffne & dich=' }, BROWSER);
     expect(answer).toMatchObject({
       status: 303,
@@ -379,7 +379,7 @@ describe('"password-protected: 200, an HTML page that asks for the password"', (
 
   test('a wrong password gives 403 and the page, whose error is linked to the field', async () => {
     const { add, post, send, clicks } = await start();
-    add('vault', { ...secrets, ...(await protectedLink()) });
+    add('vault', { ...secrets, ...protectedLink() });
     for (const answer of [
       await post('/vault', { password: 'wrong' }, BROWSER),
       await post('/vault', { password: '' }),
@@ -397,8 +397,8 @@ describe('"password-protected: 200, an HTML page that asks for the password"', (
 
   test('"at most PASSWORD_TRIES_PER_MINUTE wrong tries for each link and address, then 429", also concurrently', async () => {
     const { add, post } = await start({ triesPerMinute: 3, trustProxy: ['127.0.0.1'] });
-    add('vault', await protectedLink());
-    add('other', await protectedLink());
+    add('vault', protectedLink());
+    add('other', protectedLink());
     const tries = await Promise.all(Array.from({ length: 8 }, () => post('/vault', { password: 'wrong' }, BROWSER)));
     const statuses = tries.map(({ status }) => status).sort();
     expect(statuses).toEqual([403, 403, 403, 429, 429, 429, 429, 429]);
@@ -414,7 +414,7 @@ describe('"password-protected: 200, an HTML page that asks for the password"', (
   });
 
   describe('"Right ones are never 429 while the address has wrong tries left, however many come at once"', () => {
-    const vault = () => ({ visibility: 'password-protected', password_hash: cheapHash('sesame') }) as const;
+    const vault = () => protectedLink('sesame');
     const statusesOf = async (answers: Promise<Answer>[]) => (await Promise.all(answers)).map(({ status }) => status);
 
     test.each([0, 2])('3 tries, %i of them used', async (used) => {
@@ -439,7 +439,7 @@ describe('"password-protected: 200, an HTML page that asks for the password"', (
   });
 
   describe('"nobody’s tries keep others’ right passwords from being served": 135 links, passwords in a loop', () => {
-    const link = () => ({ visibility: 'password-protected', password_hash: cheapHash('sesame') }) as const;
+    const link = () => protectedLink('sesame');
     test.each<[string, (n: number) => { account_id: string; address: string }]>([
       ['from one address, of many accounts', (n) => ({ account_id: `account-${n}`, address: '192.0.2.1' })],
       ['from many addresses, of one account', (n) => ({ account_id: 'flood', address: `198.51.100.${n}` })],
@@ -475,7 +475,7 @@ describe('"password-protected: 200, an HTML page that asks for the password"', (
     ['what is no address', (n: number) => `unknown-${n}`],
   ])('"for each link and address", however a proxy writes it: %s', async (_name, addressOf) => {
     const { add, post } = await start({ triesPerMinute: 3, trustProxy: ['127.0.0.1'] });
-    add('vault', await protectedLink());
+    add('vault', protectedLink());
     const statuses: number[] = [];
     for (let n = 0; n < 5; n += 1)
       statuses.push((await post('/vault', { password: 'wrong' }, { 'x-forwarded-for': addressOf(n) })).status);
@@ -486,14 +486,14 @@ describe('"password-protected: 200, an HTML page that asks for the password"', (
 
   test('"the address … comes from X-Forwarded-For only as far as TRUST_PROXY says"', async () => {
     const { add, post } = await start({ triesPerMinute: 1 });
-    add('vault', await protectedLink());
+    add('vault', protectedLink());
     expect((await post('/vault', { password: 'wrong' }, { 'x-forwarded-for': '192.0.2.1' })).status).toBe(403);
     expect((await post('/vault', { password: 'wrong' }, { 'x-forwarded-for': '192.0.2.2' })).status).toBe(429);
   });
 
   test('the number of right passwords is not limited', async () => {
     const { add, post } = await start({ triesPerMinute: 1 });
-    add('vault', await protectedLink());
+    add('vault', protectedLink());
     for (let i = 0; i < 3; i += 1) expect((await post('/vault', { password: 'open sesame' })).status).toBe(303);
   });
 
@@ -501,7 +501,7 @@ describe('"password-protected: 200, an HTML page that asks for the password"', (
     'a body of the type %s gives 422',
     async (type) => {
       const { add, send } = await start();
-      add('vault', await protectedLink());
+      add('vault', protectedLink());
       const answer = await send('POST', '/vault', { 'content-type': type, 'content-length': '2' }, '{}');
       expect([answer.status, Object.keys(JSON.parse(answer.body))]).toEqual([422, ['error']]);
     },
@@ -522,8 +522,8 @@ describe('"password-protected: 200, an HTML page that asks for the password"', (
       const { add, send, state } = await start();
       state.now = Date.parse('2027-01-31T12:00:00.000Z');
       add('sale');
-      add('hidden', { ...(await protectedLink()), visibility: 'private', password_hash: null });
-      add('over', { ...(await protectedLink()), expires_at: new Date(state.now) });
+      add('hidden', { ...protectedLink(), visibility: 'private', password_hash: null });
+      add('over', { ...protectedLink(), expires_at: new Date(state.now) });
       const headers = { 'content-type': type, 'content-length': String(Buffer.byteLength(body)) };
       for (const path of ['/nothing', '/sale', '/hidden', '/token', '/authorize', '/sse', '/healthz', '/a.b', '/_x']) {
         const answer = await send('POST', path, headers, body);
@@ -535,7 +535,7 @@ describe('"password-protected: 200, an HTML page that asks for the password"', (
 
   test('a try that is refused because too many wait gets its 503 late, so that a loop of tries delays others little', async () => {
     const { add, post } = await start({ verifyPassword: () => Promise.reject(new AppError('unavailable', 'Busy.')) });
-    add('vault', { visibility: 'password-protected', password_hash: cheapHash('sesame') });
+    add('vault', protectedLink('sesame'));
     const begunAt = performance.now();
     expect((await post('/vault', { password: 'sesame' })).status).toBe(503);
     expect(performance.now() - begunAt).toBeGreaterThan(900);
@@ -543,7 +543,7 @@ describe('"password-protected: 200, an HTML page that asks for the password"', (
 
   test('a form over 64 KiB gives 413', async () => {
     const { add, post } = await start();
-    add('vault', await protectedLink());
+    add('vault', protectedLink());
     expect((await post('/vault', { password: 'x'.repeat(65_600) })).status).toBe(413);
   });
 });
@@ -591,7 +591,7 @@ describe('docs/api.md, Redirects: expired links', () => {
 
   test('an expired link asks for no password, and a private one stays 404', async () => {
     const { add, get, post, state } = await start();
-    add('vault', { ...(await protectedLink()), ...expiring });
+    add('vault', { ...protectedLink(), ...expiring });
     add('hidden', { visibility: 'private', ...expiring });
     state.now = MOMENT - 1;
     expect([(await get('/vault')).status, (await post('/vault', PASSWORD)).status]).toEqual([200, 303]);
@@ -608,7 +608,7 @@ describe('docs/api.md, Redirects: expired links', () => {
       },
     });
     state.now = MOMENT - 1;
-    add('vault', { ...(await protectedLink()), ...expiring });
+    add('vault', { ...protectedLink(), ...expiring });
     expect((await post('/vault', PASSWORD)).status).toBe(302);
     expect(clicks).toEqual([]);
   });

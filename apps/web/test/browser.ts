@@ -64,7 +64,7 @@ export function collectComplaints(context: BrowserContext, origin: string, allow
 
 /** Returns what axe finds in a part of the page, one line for each element. */
 export async function axeFindings(page: Page, part = 'html'): Promise<string[]> {
-  await page.evaluate(AXE);
-  const { violations } = await page.evaluate<AxeResults>(`axe.run('${part}')`);
+  if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(AXE);
+  const { violations } = await page.evaluate<AxeResults>(`axe.run('${part}', { resultTypes: ['violations'] })`);
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }

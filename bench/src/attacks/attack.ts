@@ -10,10 +10,14 @@ export interface Attack {
   service: AttackedService;
   /** Minimum time for which the other requests are measured, even if the attack ends earlier. */
   measureMs: number;
+  /** True if hundreds of connections arrive in one instant. The limit of waits is then for 99 of 100 requests. */
+  isSudden?: boolean;
   /** Starts what the stack needs for this attack, and returns the environment variables to start the stack with. */
   environment?(onClose: (end: () => Promise<void>) => void): Promise<Record<string, string>>;
   /** Prepares the attack, before anything is measured. */
   prepare(stack: AttackedStack): Promise<PreparedAttack>;
+  /** Prepares requests to measure in addition to the usual ones. */
+  others?(stack: AttackedStack): Promise<OtherRequests[]>;
 }
 
 /** An attack that is ready to start. */
@@ -22,8 +26,6 @@ export interface PreparedAttack {
   run(): Promise<string[]>;
   /** Checks the state after the attack, when measuring has ended. */
   afterwards?(): Promise<string[]>;
-  /** Requests to measure in addition to the usual ones. */
-  others?: readonly OtherRequests[];
 }
 
 /** Thrown if the attack cannot run on this machine; the message says why. */

@@ -16,6 +16,7 @@ export const bulkRepetitionsAttack: Attack = {
   about: `sends the same bulk creation with the same Idempotency-Key ${REPETITIONS} times at once, while the first one runs`,
   service: 'links-svc',
   measureMs: 10_000,
+  isSudden: true,
   environment: async () => ({ AUTO_META_ALLOW: '127.0.0.0/8' }),
   async prepare({ gateway, attacker, onClose }) {
     const server = createServer((_request, response) => {

@@ -11,6 +11,7 @@ export const invalidKeysAttack: Attack = {
   about: `sends ${REQUESTS.toLocaleString('en')} requests with unknown keys at once, where 60 a minute are the limit`,
   service: 'gateway',
   measureMs: 10_000,
+  isSudden: true,
   async prepare({ gateway, linksMetrics }) {
     const ask = () => ({
       path: '/api/v1/me',

@@ -14,6 +14,7 @@ export const oneKindAttacks: readonly Attack[] = [
     about: `sends wrong passwords of ${LOCKED_LINKS} links over ${BOUNDS.connections} connections in a loop, without a key`,
     service: 'gateway',
     measureMs: 12_000,
+    isSudden: true,
     async prepare({ gateway, attacker, createLink }) {
       const link = { destination_url: 'https://example.org/', password: PASSWORD };
       const slugs: string[] = [];

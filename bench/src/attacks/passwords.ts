@@ -1,4 +1,5 @@
 import type { Attack } from './attack.ts';
+import type { AttackedStack } from './attacked-stack.ts';
 import { flood } from './flood.ts';
 
 const LINKS = 135;
@@ -16,34 +17,34 @@ export const passwordsAttack: Attack = {
   about: `sends wrong passwords of ${LINKS} links of one account, over as many connections in a loop`,
   service: 'links-svc',
   measureMs: 10_000,
-  async prepare({ gateway, attacker, other, createLink }) {
-    const protect = async (key: string, count: number) => {
-      const paths: string[] = [];
-      for (let n = 0; n < count; n++)
-        paths.push(`/${await createLink(key, { destination_url: 'https://example.org/', password: PASSWORD })}`);
-      return paths;
-    };
-    const paths = await protect(attacker.live, LINKS);
+  async prepare({ gateway, attacker, createLink }) {
+    const paths = await protect(createLink, attacker.live, LINKS);
     const enter = (_n: number, connection: number) => ({
       path: paths[connection]!,
       method: 'POST' as const,
       headers: FORM,
       body: bodyOf('wrong'),
     });
-    return {
-      run: async () => [`wrong passwords of the attacker: ${await flood(gateway, BOUNDS, enter)}`],
-      others: [
-        {
-          name: 'right password',
-          origin: gateway,
-          method: 'POST',
-          paths: await protect(other.live, OTHER_LINKS),
-          headers: FORM,
-          body: bodyOf(PASSWORD),
-          expectedStatus: 303,
-          everyMs: OTHER_EVERY_MS,
-        },
-      ],
-    };
+    return { run: async () => [`wrong passwords of the attacker: ${await flood(gateway, BOUNDS, enter)}`] };
   },
+  others: async ({ gateway, other, createLink }) => [
+    {
+      name: 'right password',
+      origin: gateway,
+      method: 'POST',
+      paths: await protect(createLink, other.live, OTHER_LINKS),
+      headers: FORM,
+      body: bodyOf(PASSWORD),
+      expectedStatus: 303,
+      everyMs: OTHER_EVERY_MS,
+    },
+  ],
 };
+
+/** Creates links with a password, and returns their paths. */
+async function protect(createLink: AttackedStack['createLink'], key: string, count: number): Promise<string[]> {
+  const paths: string[] = [];
+  for (let n = 0; n < count; n++)
+    paths.push(`/${await createLink(key, { destination_url: 'https://example.org/', password: PASSWORD })}`);
+  return paths;
+}

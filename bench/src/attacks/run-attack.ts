@@ -1,31 +1,44 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Attack } from './attack.ts';
-import { startAttackedStack } from './attacked-stack.ts';
+import { type AttackedStack, startAttackedStack } from './attacked-stack.ts';
 import { peakResident, resetPeak } from './memory.ts';
 import { type OtherRequests, startOthers, usualOthers } from './others.ts';
 import { type AttackResult, waitsOf } from './results.ts';
 
+/** Precedes the names of requests to the stack that nobody attacks. */
+const ALONE = 'alone: ';
 /** Not counted: meanwhile code is compiled and caches are filled. */
 const WARM_UP_MS = 3_000;
 const QUIET_MS = 6_000;
 
 /**
- * Starts the stack of a checkout, measures the requests of others first without and then during the attack, and closes
- * the stack.
+ * Starts the stack of a checkout twice, attacks one, and sends the requests of others to both at the same time: so each
+ * wait has its like without the attack, on a machine that is as busy.
  * @throws {SkippedAttack} if this machine lacks what the attack needs.
  */
 export async function runAttack(attack: Attack, checkout: string): Promise<AttackResult> {
   const closers: (() => Promise<void>)[] = [];
   try {
     const env = (await attack.environment?.((end) => closers.push(end))) ?? {};
-    const stack = await startAttackedStack(checkout, env);
-    closers.push(() => stack.close());
+    const start = async () => {
+      const stack = await startAttackedStack(checkout, env);
+      closers.push(() => stack.close());
+      return stack;
+    };
+    const [stack, alone] = [await start(), await start()];
     const others = startOthers();
     closers.push(() => others.close());
     const pid = stack.pidOf(attack.service);
-    const usual = await usualOthers(stack);
+    const othersOf = async (stack: AttackedStack) => [
+      ...(await usualOthers(stack)),
+      ...((await attack.others?.(stack)) ?? []),
+    ];
+    const kinds = await othersOf(stack);
+    const all: OtherRequests[] = [
+      ...kinds,
+      ...(await othersOf(alone)).map((requests) => ({ ...requests, name: ALONE + requests.name })),
+    ];
     const prepared = await attack.prepare(stack);
-    const all: OtherRequests[] = [...usual, ...(prepared.others ?? [])];
 
     others.start(all);
     await sleep(WARM_UP_MS);
@@ -34,13 +47,13 @@ export async function runAttack(attack: Attack, checkout: string): Promise<Attac
     resetPeak(pid);
     others.start(all);
     await sleep(QUIET_MS);
-    const quiet = await others.stop();
+    await others.stop();
     const quietBytes = peakResident(pid);
 
     resetPeak(pid);
     others.start(all);
     const [lines] = await Promise.all([prepared.run(), sleep(attack.measureMs)]);
-    const attacked = await others.stop();
+    const samples = await others.stop();
     const attackedBytes = peakResident(pid);
 
     others.start(all);
@@ -53,11 +66,12 @@ export async function runAttack(attack: Attack, checkout: string): Promise<Attac
       service: attack.service,
       quietBytes,
       attackedBytes,
-      others: all.map(({ name, expectedStatus }) => ({
+      others: kinds.map(({ name, expectedStatus }) => ({
         name,
-        quiet: waitsOf(quiet[name]!, expectedStatus),
-        attacked: waitsOf(attacked[name]!, expectedStatus),
+        alone: waitsOf(samples[ALONE + name]!, expectedStatus),
+        attacked: waitsOf(samples[name]!, expectedStatus),
       })),
+      isSudden: attack.isSudden ?? false,
       lines: [...lines, ...afterwards, ...ended],
     };
   } finally {

@@ -17,6 +17,6 @@ export {
 } from './identity.ts';
 export { identityPlugin } from './identity-plugin.ts';
 export { generateKey, isKey } from './keys.ts';
-export { hashSecret } from './secret.ts';
+export { hashSecret, hashSecretAsText } from './secret.ts';
 export { generateSessionToken, generateSignInToken, isSessionToken, isSignInToken } from './session-tokens.ts';
 export { createSigner, createVerifier, type Signer, type SigningKeys, type Verifier } from './token.ts';

@@ -5,14 +5,16 @@ import type { ShortHosts } from './short-hosts.ts';
 
 /** Routes of links. links-svc decides by the host what they return. */
 const LINK_ROUTE = '/:slug';
-const PLAIN_PATH = /^\/[^/\\%.]+\/?$/;
+const PLAIN_PATH = /^\/[^/\\%.?]+\/?(?:\?|$)/;
 
 /** Makes short hosts have nothing but links, `/` and `/robots.txt`, whatever routes the app has. */
 export function onlyLinksOnShortHosts(app: FastifyInstance, hosts: ShortHosts): void {
-  app.addHook('onRequest', async (request, reply) => {
-    const [path] = request.raw.url!.split('?', 1);
-    const isForLink = request.routeOptions.url === LINK_ROUTE && PLAIN_PATH.test(path!);
-    return isForLink ? undefined : answerIfShort(request, reply, hosts);
+  app.addHook('onRequest', (request, reply, done) => {
+    const isForLink = request.routeOptions.url === LINK_ROUTE && PLAIN_PATH.test(request.raw.url!);
+    if (isForLink || hosts.isOwn(request.headers.host)) return done();
+    answerIfShort(request, reply, hosts).then((answered) => {
+      if (answered === undefined) done();
+    }, done);
   });
 }
 

@@ -35,6 +35,11 @@ export class ShortHosts {
     this.#own = new Set(ownUrls.map((url) => new URL(url).host));
   }
 
+  /** Returns true if a `Host` header names the service itself. */
+  isOwn(header = ''): boolean {
+    return this.#own.has(header);
+  }
+
   /**
    * Returns the short host that a `Host` header names, or null. While links-svc is unavailable, the last answer counts;
    * without one, the host is served as the default host.
@@ -45,7 +50,7 @@ export class ShortHosts {
 
   /** Like {@link find}, but also tells whether a host that is never a short host is refused. */
   async findAny(header = '', requestId: string): Promise<OtherHost | null> {
-    if (this.#own.has(header)) return null;
+    if (this.isOwn(header)) return null;
     const name = header.length > HEADER_MAX_LENGTH ? '' : header.toLowerCase();
     const other = this.#others.get(name);
     if (other !== undefined) return other === 'refused' ? other : null;

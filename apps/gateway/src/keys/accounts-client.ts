@@ -53,8 +53,9 @@ export function createAccountsClient(
     }
   }
 
-  async function ownerOf({ kind, hash }: Credential, options: CallOptions): Promise<KeyOwner> {
-    if (kind === 'session') {
+  async function ownerOf(credential: Credential, options: CallOptions): Promise<KeyOwner> {
+    const hash = Buffer.from(credential.hash, 'latin1');
+    if (credential.kind === 'session') {
       const { sessionId, person, ...found } = await accounts.resolveSession({ tokenHash: hash }, options);
       if (sessionId === '') throw new TypeError('links-svc returned a session without an id');
       const owner = { ...checkedOwner({ ...found, scope: 'full_access' }), sessionId };

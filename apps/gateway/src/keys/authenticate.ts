@@ -18,7 +18,7 @@ export type AcceptedSessions = 'none' | 'with-api' | 'all';
 /** The caller of an authenticated request. */
 export interface Caller {
   accountId: string;
-  keyHash: Buffer;
+  keyHash: string;
   /** The signed identity, which is forwarded in place of the key. */
   identity: string;
 }
@@ -50,25 +50,20 @@ export function createAuthenticator(
   const lookUpUnproven = createUnprovenLookup(keys, attempts, limits);
 
   /**
-   * Returns the credential and its owner. Returns null and counts a failure if the credential is missing, malformed,
-   * unknown or revoked, or a session that the route does not accept; the caller cannot tell which.
+   * Returns the owner of a credential. Returns null and counts a failure if the credential is missing, malformed, unknown
+   * or revoked, or a session that the route does not accept; the caller cannot tell which.
    */
-  async function find(
+  async function findOwner(
+    credential: Credential | null,
     request: FastifyRequest,
     reply: FastifyReply,
-    sessions: AcceptedSessions,
-  ): Promise<{ credential: Credential; owner: KeyOwner } | null> {
-    const credential = findCredential(request);
-    if (credential === null || (credential.kind === 'session' && sessions === 'none'))
-      return countFailure(request, reply);
+  ): Promise<KeyOwner | null> {
+    if (credential === null) return countFailure(request, reply);
     // A key that was valid at its last lookup skips the limit of its address: other clients there must not block it.
-    if (keys.wasValid(credential)) {
-      const owner = await keys.resolve(credential, request.id);
-      return owner === null ? countFailure(request, reply) : { credential, owner };
-    }
+    if (keys.wasValid(credential)) return (await keys.resolve(credential, request.id)) ?? countFailure(request, reply);
     const result = await lookUpUnproven(credential, rateLimitKey(request.ip), request.id);
     if ('refused' in result) throw limits.refusalOfAddress(reply, result.refused);
-    return result.found === null ? null : { credential, owner: result.found };
+    return result.found;
   }
 
   async function countFailure(request: FastifyRequest, reply: FastifyReply): Promise<null> {
@@ -78,13 +73,14 @@ export function createAuthenticator(
   }
 
   return async (request, reply, sessions) => {
-    const found = await find(request, reply, sessions);
-    if (found === null) {
+    const sent = findCredential(request);
+    const credential = sent?.kind === 'session' && sessions === 'none' ? null : sent;
+    const owner = (credential && keys.peek(credential)) ?? (await findOwner(credential, request, reply));
+    if (credential === null || owner === null) {
       // A timer may fire early.
       while (reply.elapsedTime < REFUSAL_MIN_MS) await delay(Math.ceil(REFUSAL_MIN_MS - reply.elapsedTime));
       throw new AppError('unauthenticated', UNAUTHENTICATED_MESSAGE);
     }
-    const { credential, owner } = found;
     request.hasValidKey = true;
     if (sessions !== 'none') await limits.countRequest(reply, credential.hash);
     const needsApi = credential.kind === 'key' || sessions !== 'all';

@@ -37,36 +37,46 @@ export class KeyResolver {
 
   /** Returns the owner, at most {@link KEY_TTL_MS} old; null if unknown or revoked. Rejects if the lookup does. */
   async resolve(credential: Credential, requestId: string): Promise<KeyOwner | null> {
-    const key = credential.hash.toString('latin1');
-    const isFresh = (requestedAtMs: number) => this.#now() - requestedAtMs < KEY_TTL_MS;
-    const known = this.#valid.get(key);
-    if (known !== undefined && isFresh(known.requestedAtMs)) return known.owner;
-    const unknownSince = this.#unknown.get(key);
-    if (unknownSince !== undefined && isFresh(unknownSince)) return null;
-    const running = this.#running.get(key) ?? this.#lookUp(key, credential, requestId);
-    this.#running.set(key, running);
+    const known = this.peek(credential);
+    if (known !== undefined) return known;
+    const { hash } = credential;
+    const running = this.#running.get(hash) ?? this.#lookUp(credential, requestId);
+    this.#running.set(hash, running);
     return running;
+  }
+
+  /** Returns what {@link resolve} would, if that needs no lookup. */
+  peek({ hash }: Credential): KeyOwner | null | undefined {
+    const known = this.#valid.get(hash);
+    if (known !== undefined && this.#isFresh(known.requestedAtMs)) return known.owner;
+    const unknownSince = this.#unknown.get(hash);
+    return unknownSince !== undefined && this.#isFresh(unknownSince) ? null : undefined;
   }
 
   /** Returns true if the last successful lookup of the key found an owner, even if that result has expired. */
   wasValid({ hash }: Credential): boolean {
-    return this.#valid.has(hash.toString('latin1'));
+    return this.#valid.has(hash);
   }
 
-  async #lookUp(key: string, credential: Credential, requestId: string): Promise<KeyOwner | null> {
+  #isFresh(requestedAtMs: number): boolean {
+    return this.#now() - requestedAtMs < KEY_TTL_MS;
+  }
+
+  async #lookUp(credential: Credential, requestId: string): Promise<KeyOwner | null> {
+    const { hash } = credential;
     const requestedAtMs = this.#now();
     try {
       const owner = await this.#lookup(credential, requestId);
       if (owner === null) {
-        this.#valid.delete(key);
-        this.#unknown.set(key, requestedAtMs);
+        this.#valid.delete(hash);
+        this.#unknown.set(hash, requestedAtMs);
       } else {
-        this.#unknown.delete(key);
-        this.#valid.set(key, { owner, requestedAtMs });
+        this.#unknown.delete(hash);
+        this.#valid.set(hash, { owner, requestedAtMs });
       }
       return owner;
     } finally {
-      this.#running.delete(key);
+      this.#running.delete(hash);
     }
   }
 }

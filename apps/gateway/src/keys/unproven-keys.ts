@@ -21,7 +21,7 @@ export function createUnprovenLookup(
 ): UnprovenLookup {
   const results = new Map<string, Promise<AttemptResult<KeyOwner>>>();
   return async (credential, address, requestId) => {
-    const id = `${address} ${credential.hash.toString('latin1')}`;
+    const id = `${address} ${credential.hash}`;
     const running = results.get(id);
     if (running === undefined) {
       const result = attempts.run(address, () => keys.resolve(credential, requestId)).finally(() => results.delete(id));

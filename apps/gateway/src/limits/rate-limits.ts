@@ -46,10 +46,10 @@ export class RateLimits {
    * Counts one request of a key and sets the rate limit headers of the reply.
    * @throws {AppError} `rate_limited` if the key has no requests left.
    */
-  async countRequest(reply: FastifyReply, keyHash: Buffer): Promise<void> {
+  async countRequest(reply: FastifyReply, keyHash: string): Promise<void> {
     const limit = this.#requestsPerMinute;
     if (limit === 0) return;
-    const result = await this.#requests.count(keyHash.toString('latin1'), limit);
+    const result = await this.#requests.count(keyHash, limit);
     announce(reply, 'key', limit, result);
     this.#arrivals.set(reply, result);
     if (!result.counted) throw exceeded(`make ${limit} requests`, result);
@@ -59,10 +59,10 @@ export class RateLimits {
    * Counts MCP messages that call no tool. They do not count as requests, and have no rate limit headers.
    * @throws {AppError} `rate_limited` if the key sends far more of them than any client.
    */
-  async countMessages(keyHash: Buffer, messages: number): Promise<void> {
+  async countMessages(keyHash: string, messages: number): Promise<void> {
     const limit = this.#messagesPerMinute;
     if (limit === 0) return;
-    const result = await this.#messages.count(keyHash.toString('latin1'), limit, messages);
+    const result = await this.#messages.count(keyHash, limit, messages);
     if (!result.counted) throw exceeded(`send ${limit} messages`, result);
   }
 
@@ -70,13 +70,12 @@ export class RateLimits {
    * Counts `more` further requests, in one step, for a request that is already counted.
    * @throws {AppError} `rate_limited` if fewer are left. Then none is counted, and the first request is refunded.
    */
-  async countMoreRequests(reply: FastifyReply, keyHash: Buffer, more: number): Promise<void> {
+  async countMoreRequests(reply: FastifyReply, keyHash: string, more: number): Promise<void> {
     const limit = this.#requestsPerMinute;
     if (limit === 0) return;
-    const subject = keyHash.toString('latin1');
-    const result = await this.#requests.count(subject, limit, more);
+    const result = await this.#requests.count(keyHash, limit, more);
     if (result.counted) return announce(reply, 'key', limit, result);
-    this.#requests.refund(subject, this.#arrivals.get(reply)!);
+    this.#requests.refund(keyHash, this.#arrivals.get(reply)!);
     const usage = { ...result, used: Math.max(0, result.used - 1) };
     announce(reply, 'key', limit, usage);
     throw new AppError(

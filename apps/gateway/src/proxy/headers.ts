@@ -20,10 +20,12 @@ const CLAIMS = new Set([
   'true-client-ip',
   'x-cluster-client-ip',
 ]);
-const CLAIM_PREFIXES = ['x-waymark-', 'x-forwarded-'];
+const CLAIM_PREFIXES = /^x-(?:waymark|forwarded)-/;
 
 /** Response headers that the gateway owns: it sets them itself or hides them. */
 const SET_BY_GATEWAY = new Set(['date', 'server', 'x-powered-by', REQUEST_ID_HEADER, 'ratelimit', 'ratelimit-policy']);
+
+const HIDDEN_PREFIXES = /^(?:access-control|x-waymark)-/;
 
 /**
  * Returns the headers for the upstream service: the client's, without its claims, plus what the gateway knows. The
@@ -32,24 +34,23 @@ const SET_BY_GATEWAY = new Set(['date', 'server', 'x-powered-by', REQUEST_ID_HEA
 export function upstreamRequestHeaders({ headers, id, ip, caller }: FastifyRequest): IncomingHttpHeaders {
   const passed: IncomingHttpHeaders = {};
   const listed = headers.connection?.toLowerCase().split(/[\s,]+/) ?? [];
-  for (const [name, value] of Object.entries(headers)) {
-    if (HOP_BY_HOP.has(name) || listed.includes(name) || CLAIMS.has(name) || name === 'content-length') continue;
-    if (CLAIM_PREFIXES.some((prefix) => name.startsWith(prefix))) continue;
-    passed[name] = value;
-  }
+  for (const name of Object.keys(headers)) if (!isDropped(name) && !listed.includes(name)) passed[name] = headers[name];
   passed[REQUEST_ID_HEADER] = id;
   passed['x-forwarded-for'] = ip;
   if (caller !== undefined) passed[IDENTITY_HEADER] = caller.identity;
   return passed;
 }
 
+function isDropped(name: string): boolean {
+  return HOP_BY_HOP.has(name) || CLAIMS.has(name) || name === 'content-length' || CLAIM_PREFIXES.test(name);
+}
+
 /** Returns the headers for the client: the service's, without hop-by-hop headers and those that the gateway owns. */
-export function clientResponseHeaders<Headers extends object>(headers: Headers): Headers {
-  const passed: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (HOP_BY_HOP.has(name) || SET_BY_GATEWAY.has(name)) continue;
-    if (name.startsWith('access-control-') || name.startsWith('x-waymark-')) continue;
-    passed[name] = value;
+export function clientResponseHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const passed: IncomingHttpHeaders = {};
+  for (const name of Object.keys(headers)) {
+    if (HOP_BY_HOP.has(name) || SET_BY_GATEWAY.has(name) || HIDDEN_PREFIXES.test(name)) continue;
+    passed[name] = headers[name];
   }
-  return passed as Headers;
+  return passed;
 }

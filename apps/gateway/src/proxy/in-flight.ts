@@ -5,57 +5,67 @@ import { BOUNDS, type Kind } from '../routes.ts';
 /** Delays refusals. Otherwise a client that repeats at once, over many connections, would use up this process. */
 const REFUSAL_DELAY_MS = 1_000;
 
-/** The place of a request. Each function does nothing when it is called again. */
-export interface Place {
+/** The requests in progress of one kind. */
+interface Counts {
+  all: number;
+  /** By account or address. */
+  own: Map<string, number>;
+}
+
+/** The place of a request. Each method does nothing when it is called again. */
+export class Place {
+  readonly #counts: Counts;
+  readonly #subject: string;
+  #isWorking = true;
+  #isIn = true;
+
+  constructor(counts: Counts, subject: string) {
+    this.#counts = counts;
+    this.#subject = subject;
+    counts.all += 1;
+    counts.own.set(subject, (counts.own.get(subject) ?? 0) + 1);
+  }
+
   /** Frees what the request takes from everybody: the work for it is done, or goes no faster than its client. */
-  endWork(): void;
+  endWork(): void {
+    if (!this.#isWorking) return;
+    this.#isWorking = false;
+    this.#counts.all -= 1;
+  }
+
   /** Frees what the request takes from its account or address, too. */
-  leave(): void;
+  leave(): void {
+    this.endWork();
+    if (!this.#isIn) return;
+    this.#isIn = false;
+    const { own } = this.#counts;
+    const left = own.get(this.#subject)! - 1;
+    if (left === 0) own.delete(this.#subject);
+    else own.set(this.#subject, left);
+  }
 }
 
 /** The requests in progress. Those beyond the bounds of their kind wait for nobody and are refused. */
 export class InFlight {
-  /** By kind, and by kind and subject. */
-  readonly #counts = new Map<string, number>();
+  readonly #counts = new Map<Kind, Counts>();
 
   /**
-   * Counts a request of an account or address.
-   * @throws {AppError} `rate_limited` if the subject has too many in progress, `unavailable` if all clients together do.
+   * Counts a request of an account or address. Too many get a promise that rejects, after a while: with `rate_limited`
+   * if they are the subject's own, with `unavailable` if they are those of all clients together.
    */
-  async enter(kind: Kind, subject: string): Promise<Place> {
+  enter(kind: Kind, subject: string): Place | Promise<never> {
     const { each, all } = BOUNDS[kind];
-    const own = `${kind} ${subject}`;
-    const isOwnFull = this.#countOf(own) >= each;
-    if (isOwnFull || this.#countOf(kind) >= all) {
-      await delay(REFUSAL_DELAY_MS);
-      if (!isOwnFull) throw new AppError('unavailable', BUSY_MESSAGE);
+    const counts = this.#counts.get(kind) ?? { all: 0, own: new Map() };
+    this.#counts.set(kind, counts);
+    if ((counts.own.get(subject) ?? 0) >= each) {
       const message = `More than ${each} such requests at once; wait for a response.`;
-      throw new AppError('rate_limited', message, { retryAfterSeconds: 1 });
+      return refuse(new AppError('rate_limited', message, { retryAfterSeconds: 1 }));
     }
-    const [endWork, endOwn] = [this.#count(kind), this.#count(own)];
-    return {
-      endWork,
-      leave: () => {
-        endWork();
-        endOwn();
-      },
-    };
+    return counts.all >= all ? refuse(new AppError('unavailable', BUSY_MESSAGE)) : new Place(counts, subject);
   }
+}
 
-  /** Counts one until the returned function is called. */
-  #count(one: string): () => void {
-    this.#counts.set(one, this.#countOf(one) + 1);
-    let isCounted = true;
-    return () => {
-      if (!isCounted) return;
-      isCounted = false;
-      const left = this.#countOf(one) - 1;
-      if (left === 0) this.#counts.delete(one);
-      else this.#counts.set(one, left);
-    };
-  }
-
-  #countOf(one: string): number {
-    return this.#counts.get(one) ?? 0;
-  }
+async function refuse(error: AppError): Promise<never> {
+  await delay(REFUSAL_DELAY_MS);
+  throw error;
 }

@@ -3,7 +3,7 @@ import { failureOf, readBody, sendFailure } from '@waymark/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, type Registry } from 'prom-client';
 import { jsonOf } from '../limits/request-count.ts';
-import type { UpstreamResponse } from './exchange.ts';
+import { ShortBody, type UpstreamResponse } from './attempt.ts';
 
 /** The most that is read of a refused request without a valid key, so that reading costs little more than refusing. */
 const UNPROVEN_BODY_MAX_BYTES = 16 * 1024;
@@ -50,10 +50,10 @@ async function bodyOf(request: FastifyRequest, limitBytes: number): Promise<Buff
  * Returns the response of mcp-svc.
  * @throws {AppError} if it is 429 or 503: that is no response to a message, but an error before a message was read.
  */
-export async function requireMessage(response: UpstreamResponse): Promise<UpstreamResponse> {
+export function requireMessage(response: UpstreamResponse): UpstreamResponse {
   const { statusCode, headers, body } = response;
   if (statusCode !== 429 && statusCode !== 503) return response;
-  const { error } = (Buffer.isBuffer(body) ? (jsonOf(body) ?? {}) : {}) as { error?: unknown };
+  const { error } = (body instanceof ShortBody ? (jsonOf(body.bytes) ?? {}) : {}) as { error?: unknown };
   body.destroy();
   throw new AppError(
     statusCode === 429 ? 'rate_limited' : 'unavailable',

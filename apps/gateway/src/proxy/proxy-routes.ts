@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { isAscii } from 'node:buffer';
 import httpProxy from '@fastify/http-proxy';
 import {
   allowSlowBody,
@@ -15,9 +15,10 @@ import type { Counter } from 'prom-client';
 import type { Agent } from 'undici';
 import type { Caller } from '../keys/authenticate.ts';
 import type { ProxyRoute, Upstream } from '../routes.ts';
-import { exchange, type UpstreamRequest, type UpstreamResponse } from './exchange.ts';
+import { ShortBody, type UpstreamResponse } from './attempt.ts';
+import { exchange, type UpstreamRequest } from './exchange.ts';
 import { clientResponseHeaders, upstreamRequestHeaders } from './headers.ts';
-import type { InFlight } from './in-flight.ts';
+import type { InFlight, Place } from './in-flight.ts';
 import { requireMessage, sendMcpFailure } from './mcp-failures.ts';
 import type { Replicas } from './replicas.ts';
 import { UnreadBody } from './unread-body.ts';
@@ -44,8 +45,25 @@ const RESPOND_MS = 100;
 /** What the buffers of the connection hold of a large body is read after its end. */
 const LARGE_BODY_RESPONSE_TIMEOUT_MS = 60_000;
 
-/** The signal that aborts when the client disconnects. It is passed beside the plugin, which passes none on. */
-const signals = new AsyncLocalStorage<AbortSignal>();
+/** What is passed through the plugin as it is. The plugin copies the headers, by symbols too. */
+const FORWARDED = Symbol('forwarded');
+interface Forwarded {
+  headers: UpstreamRequest['headers'];
+  place: Place;
+  reply: FastifyReply;
+  /** Aborts when the client disconnects. */
+  signal: AbortSignal | undefined;
+}
+
+/** A request as `@fastify/reply-from` gives it to its client. */
+interface PluginRequest {
+  method: string;
+  path: string;
+  headers: { [FORWARDED]: Forwarded };
+  body: Buffer | UnreadBody | '';
+  headersTimeout: number;
+}
+type PluginCallback = (error: unknown, response?: UpstreamResponse) => void;
 
 /**
  * Adds the routes of one row of the route table. Hooks of `app` must authenticate requests if the row needs it. Bodies
@@ -81,12 +99,30 @@ export function proxyRoutes(
         ? new UnreadBody(payload, route.bodyLimitBytes)
         : readBody(payload, route.bodyLimitBytes, request.headers['content-length']),
     );
-    const send = (request: UpstreamRequest, callback: (error: unknown, response?: UpstreamResponse) => void) => {
-      exchange(agent, upstreams[route.upstream], request, {
+    scope.addHook('onSend', (_request, _reply, payload, done) => {
+      // Node writes a text together with the headers, but bytes separately.
+      done(null, Buffer.isBuffer(payload) && isAscii(payload) ? payload.toString('latin1') : payload);
+    });
+    const send = ({ method, path, headers, body, headersTimeout }: PluginRequest, callback: PluginCallback) => {
+      const { headers: sent, place, reply, signal } = headers[FORWARDED];
+      exchange(agent, upstreams[route.upstream], {
+        method,
+        path,
+        headers: sent,
+        body: body === '' ? null : body,
+        timeoutMs: headersTimeout,
         retryReads: route.retryReads ?? false,
-        signal: signals.getStore(),
+        signal,
       })
-        .then((response) => (isMcp ? requireMessage(response) : response))
+        .then((response) => {
+          // A place belongs to work: a client that reads slowly must not keep it from others.
+          if (response.body instanceof ShortBody || reply.raw.closed) place.leave();
+          else {
+            place.endWork();
+            reply.raw.once('close', () => place.leave());
+          }
+          return isMcp ? requireMessage(response) : response;
+        })
         .then((response) => callback(null, response), callback);
     };
     scope.register(httpProxy, {
@@ -102,46 +138,44 @@ export function proxyRoutes(
       disableRequestLogging: true,
       disableCache: true,
       undici: { request: send as never },
-      handler: async (request, reply, path, options) => {
-        const place = await inFlight.enter(route.kind, request.caller?.accountId ?? rateLimitKey(request.ip));
+      // It returns no reply: Fastify would watch one that a promise resolves to with a set of listeners.
+      handler(request, reply, path, options): Promise<never> | undefined {
+        const place = inFlight.enter(route.kind, request.caller?.accountId ?? rateLimitKey(request.ip));
+        if (place instanceof Promise) return place;
         const { body } = request;
-        const forward = () =>
+        const headers = upstreamRequestHeaders(request);
+        if (!route.streamsBody) headers[TIME_LEFT_HEADER] = String(Math.max(1, leftMs(reply) - RESPOND_MS));
+        const signal = route.cancelAbandoned ? clientGone(reply) : undefined;
+        const forwarded: Forwarded = { headers, place, reply, signal };
+        try {
           reply.from(path, {
             ...options,
             // The plugin takes a stream from the request.
             ...(Buffer.isBuffer(body) && { body, contentType: 'application/octet-stream' }),
             timeout: route.streamsBody ? LARGE_BODY_RESPONSE_TIMEOUT_MS : leftMs(reply),
             retryDelay: () => null,
-            rewriteRequestHeaders: () => ({
-              ...upstreamRequestHeaders(request),
-              ...(!route.streamsBody && { [TIME_LEFT_HEADER]: String(Math.max(1, leftMs(reply) - RESPOND_MS)) }),
-            }),
-            rewriteHeaders(headers) {
-              // A place belongs to work: a client that reads slowly must not keep it from others.
-              place.endWork();
-              if (reply.raw.closed) place.leave();
-              else reply.raw.once('close', place.leave);
-              return clientResponseHeaders(headers);
-            },
-            onResponse(_request, _reply, { stream: body }) {
-              if (Buffer.isBuffer(body)) place.leave();
-              // Node would write the empty body of a redirect separately.
-              reply.send(Buffer.isBuffer(body) && body.length === 0 ? undefined : body);
-            },
+            rewriteRequestHeaders: () => ({ [FORWARDED]: forwarded }),
+            rewriteHeaders: clientResponseHeaders,
+            onResponse: (_request, _reply, { stream }) => sendBody(reply, stream as never),
             onError(_reply, { error }) {
               place.leave();
               reply.send(upstreamFailure(error.cause ?? error));
             },
           });
-        try {
-          return route.cancelAbandoned ? signals.run(clientGone(reply), forward) : forward();
         } catch (error) {
           place.leave();
           throw error;
         }
+        return undefined;
       },
     });
   });
+}
+
+function sendBody(reply: FastifyReply, body: UpstreamResponse['body']): void {
+  if (!(body instanceof ShortBody)) reply.send(body);
+  // Node would write an empty body separately.
+  else reply.send(body.bytes.length === 0 ? undefined : body.bytes);
 }
 
 /** Returns what is left for the service to respond. */
@@ -149,8 +183,12 @@ function leftMs({ elapsedTime }: FastifyReply): number {
   return Math.max(1, Math.round(REQUEST_MAX_MS - elapsedTime));
 }
 
+/** A path that is surely not unusual. */
+const PLAIN_PATH = /^\/[\w/-]*(?:\?|$)/;
+
 /** Returns true if the URL of this path would have another path, or if it names a host or is not valid. */
 function isUnusual(url: string): boolean {
+  if (PLAIN_PATH.test(url)) return false;
   try {
     return /^[^/]|\/\.|\.\.\/|\\/.test(decodeURIComponent(url.split('?', 1)[0]!));
   } catch {

@@ -1,7 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
+/** Each response of the connection calls the same listener when it closes. */
 interface Connection {
+  onClose(this: ServerResponse): void;
   /** The newest response, until it has left completely. Those before it leave first. */
   response: ServerResponse | null;
   /** The bytes that had arrived when the last response left, or null before the first one. */
@@ -18,17 +20,22 @@ export function closeIdleConnectionsOnly(server: Server, patienceMs: number): vo
   const connections = new Map<Socket, Connection>();
   let closingSince: number | undefined;
   server.on('connection', (socket: Socket) => {
-    connections.set(socket, { response: null, bytesRead: null });
+    const connection: Connection = {
+      response: null,
+      bytesRead: null,
+      onClose() {
+        if (connection.response === this) connection.response = null;
+        connection.bytesRead = socket.bytesRead;
+      },
+    };
+    connections.set(socket, connection);
     socket.once('close', () => connections.delete(socket));
   });
   server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     const connection = connections.get(socket);
     if (connection === undefined) return;
     connection.response = response;
-    response.once('close', () => {
-      if (connection.response === response) connection.response = null;
-      connection.bytesRead = socket.bytesRead;
-    });
+    response.on('close', connection.onClose);
   });
   const closeIdle = () => {
     const now = performance.now();
