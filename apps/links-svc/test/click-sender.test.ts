@@ -67,6 +67,26 @@ describe('the sender', () => {
     expect(patient.analytics.received.map(({ ids }) => ids.length)).toEqual(Array(5).fill(50));
   });
 
+  test('asks whether links exist only if their clicks are a day old, or later than now', async () => {
+    const { analytics, spool, logger } = await harness({ send: false });
+    const now = Date.now();
+    const ages = { young: 23, old: 25, future: -1 };
+    const clicks = Object.entries(ages).map(([linkId, hours]) => ({
+      ...newClick(linkId),
+      clickedAtMs: now - hours * 3_600_000,
+    }));
+    await Promise.all([...clicks, newClick('old')].map((click) => spool.append(click)));
+    const asked: string[][] = [];
+    const existingLinks = async (linkIds: string[]) => {
+      asked.push(linkIds);
+      return ['future'];
+    };
+    startSending({ spool, logger }, analytics, { existingLinks });
+    await until(() => spool.depth() === 0);
+    expect(asked).toEqual([['old', 'future']]);
+    expect(analytics.allIds()).toHaveLength(3);
+  });
+
   test('keeps clicks in the spool until analytics-svc has acknowledged them', async () => {
     const { analytics, spool, metric } = await harness();
     const database = Promise.withResolvers<void>();

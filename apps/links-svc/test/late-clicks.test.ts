@@ -1,6 +1,6 @@
 import { AppError } from '@waymark/contract';
 import { clicksFromMessage } from '@waymark/proto';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { DeletedLinksStore } from '../src/deletions/deleted-links.store.ts';
 import { purgeDue } from '../src/deletions/link-purger.ts';
 import { type FakeAnalytics, Service } from './support/service.ts';
@@ -30,9 +30,11 @@ test('clicks of a link that was deleted, purged and forgotten are not sent, and 
   await expect.poll(() => new Set(tried.flat())).toEqual(new Set([deleted.id, kept.id]));
 
   await service.delete(account.live, deleted.id);
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 4 * 86_400_000 });
+  onTestFinished(() => void vi.useRealTimers());
   const deletedLinks = new DeletedLinksStore(service.database);
   const purge = async () => true;
-  await purgeDue({ deletedLinks, purge }, new Date(Date.now() + 4 * 86_400_000));
+  await purgeDue({ deletedLinks, purge }, new Date());
   expect(await service.database.collections.deletedLinks.countDocuments({})).toBe(0);
 
   isDown = false;

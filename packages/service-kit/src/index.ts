@@ -56,6 +56,7 @@ export {
   type ServiceConfig,
   type ServiceContext,
 } from './lifecycle/run-service.ts';
+export { atMostEntries } from './limits/at-most-entries.ts';
 export type { Attempt, AttemptCounter } from './limits/attempt-counter.ts';
 export { limitsConfig } from './limits/limits-config.ts';
 export { createMemoryAttempts } from './limits/memory-attempts.ts';

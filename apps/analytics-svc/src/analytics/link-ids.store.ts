@@ -1,3 +1,4 @@
+import { atMostEntries } from '@waymark/service-kit';
 import { LRUCache } from 'lru-cache';
 import type { Database, StatementOptions } from '../database/database.ts';
 
@@ -18,7 +19,7 @@ export const KEPT_MAX = 100_000;
  * of a link never changes. Most lookups hit the cache, because the top links are mostly the same.
  */
 export function createLinkIds(database: Pick<Database, 'query'>): LinkIds {
-  const known = new LRUCache<string, string>({ max: KEPT_MAX });
+  const known = new LRUCache<string, string>(atMostEntries(KEPT_MAX));
   return async (accountId, numbers, options) => {
     const nameOf = (number: string) => `${accountId} ${number}`;
     const ids = new Map<string, string>();

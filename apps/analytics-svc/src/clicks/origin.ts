@@ -1,4 +1,5 @@
 import { hostOfUrl } from '@waymark/contract';
+import { atMostEntries } from '@waymark/service-kit';
 import { LRUCache } from 'lru-cache';
 import { parse } from 'tldts';
 
@@ -28,7 +29,7 @@ export type OriginOf = (click: { utmSource: string; referrer: string }) => Origi
  */
 export function createOriginOf(ownHosts: readonly string[]): OriginOf {
   const own = new Set(ownHosts);
-  const remembered = new LRUCache<string, Origin>({ max: REMEMBERED_MAX });
+  const remembered = new LRUCache<string, Origin>(atMostEntries(REMEMBERED_MAX));
   return ({ utmSource, referrer }) => {
     let page = remembered.get(referrer);
     if (page === undefined) {

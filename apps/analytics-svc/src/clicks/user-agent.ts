@@ -1,4 +1,5 @@
 import { BROWSERS, OPERATING_SYSTEMS } from '@waymark/contract';
+import { atMostEntries } from '@waymark/service-kit';
 import Bowser from 'bowser';
 import { isbot } from 'isbot';
 import { LRUCache } from 'lru-cache';
@@ -34,7 +35,7 @@ const OTHER = 'other';
 /** bowser also makes names of what visitors send. They are not reported. */
 const REPORTED = { browsers: new Set<string>(BROWSERS), systems: new Set<string>(OPERATING_SYSTEMS) };
 
-const remembered = new LRUCache<string, UserAgent>({ max: REMEMBERED_MAX });
+const remembered = new LRUCache<string, UserAgent>(atMostEntries(REMEMBERED_MAX));
 
 /**
  * Classifies a User-Agent: bot, preview, HTTP library, or a person with a device, a browser and an operating system.

@@ -1,4 +1,5 @@
 import type { AccountIdentity } from '@waymark/auth';
+import { atMostEntries } from '@waymark/service-kit';
 import { LRUCache } from 'lru-cache';
 import type { Credential } from './credential.ts';
 
@@ -26,7 +27,7 @@ interface Answer {
 export class KeyResolver {
   readonly #lookup: KeyLookup;
   readonly #now: () => number;
-  readonly #valid = new LRUCache<string, Answer>({ max: VALID_KEYS_MAX });
+  readonly #valid = new LRUCache<string, Answer>(atMostEntries(VALID_KEYS_MAX));
   readonly #unknown = new LRUCache<string, number>({ max: UNKNOWN_KEYS_MAX });
   readonly #running = new Map<string, Promise<KeyOwner | null>>();
 

@@ -3,6 +3,7 @@ import { withTimeout } from '@waymark/service-kit';
 import type { Logger } from 'pino';
 import { type AnalyticsConnection, recordClicks } from './analytics-client.ts';
 import { backoff, pause } from './backoff.ts';
+import type { Click } from './click.ts';
 import type { ClickSpool } from './click-spool.ts';
 import { OutageLog } from './outage-log.ts';
 
@@ -29,13 +30,19 @@ export interface Running {
   close(deadlineMs: number): Promise<void>;
 }
 
+/**
+ * Links of younger clicks need no look: a link that is deleted after its click is remembered for two days, and then its
+ * clicks are purged.
+ */
+const SURE_FOR_MS = 24 * 3_600_000;
+
 /** Error codes that mean that this batch can never succeed, however often it is sent. */
 const NEVER = new Set(['invalid', 'too_large']);
 
 /**
  * Sends the clicks of the spool to analytics-svc, in order and one batch at a time. A batch is sent again unchanged
- * until analytics-svc acknowledges it, and only then leaves the spool. Clicks of deleted links leave it unsent: nobody may
- * remember any more that theirs must be purged. A batch that is refused as invalid is rejected, so that it does not block
+ * until analytics-svc acknowledges it, and only then leaves the spool. Old clicks of deleted links leave it unsent: nobody
+ * may remember any more that theirs must be purged. A batch that is refused as invalid is rejected, so that it does not block
  * the next ones. `close` sends the remaining clicks until the deadline.
  */
 export function startClickSender(options: ClickSenderOptions): Running {
@@ -70,13 +77,22 @@ export function startClickSender(options: ClickSenderOptions): Running {
     });
   }
 
+  /** Returns the clicks whose deletion is remembered, if their link was deleted, or whose link exists. */
+  async function withoutDeletedLinks(clicks: Click[]): Promise<Click[]> {
+    const now = Date.now();
+    const isSure = ({ clickedAtMs }: Click) => clickedAtMs <= now && now - clickedAtMs < SURE_FOR_MS;
+    const linkIds = new Set(clicks.flatMap((click) => (isSure(click) ? [] : [click.linkId])));
+    if (linkIds.size === 0) return clicks;
+    const existing = new Set(await existingLinks([...linkIds]));
+    return clicks.filter((click) => isSure(click) || existing.has(click.linkId));
+  }
+
   /** Sends the batch at the front. Returns false if there is none. Throws if the batch must be sent again. */
   async function sendBatch(): Promise<boolean> {
     const batch = spool.nextBatch(maxBatch);
     if (batch === null) return false;
-    const existing = new Set(await existingLinks([...new Set(batch.clicks.map(({ linkId }) => linkId))]));
     // The rest of a batch that may be stored keeps its token, so nothing counts twice.
-    const sent = { ...batch, clicks: batch.clicks.filter(({ linkId }) => existing.has(linkId)) };
+    const sent = { ...batch, clicks: await withoutDeletedLinks(batch.clicks) };
     try {
       if (sent.clicks.length > 0) await recordClicks(analytics, sent, abort.signal);
     } catch (error) {

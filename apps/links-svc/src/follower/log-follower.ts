@@ -1,3 +1,4 @@
+import { atMostEntries } from '@waymark/service-kit';
 import { LRUCache } from 'lru-cache';
 import {
   type ChangedAccount,
@@ -56,10 +57,10 @@ export class LogFollower {
   readonly #options: LogFollowerOptions;
   readonly #now: () => number;
   /** The last known position of each account. */
-  readonly #positions = new LRUCache<string, LogPosition>({ max: ACCOUNTS_MAX });
+  readonly #positions = new LRUCache<string, LogPosition>(atMostEntries(ACCOUNTS_MAX));
   /** What was read of these accounts before this time may be old. */
   readonly #staleBefore = new LRUCache<string, number>({
-    max: ACCOUNTS_MAX,
+    ...atMostEntries(ACCOUNTS_MAX),
     dispose: (time, _accountId, reason) => {
       if (reason === 'evict') this.#allStaleBefore = Math.max(this.#allStaleBefore, time);
     },

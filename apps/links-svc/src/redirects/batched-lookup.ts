@@ -12,7 +12,7 @@ export interface Found<Value> {
 /** The maximum number of keys in one query. */
 const MAX_KEYS = 200;
 /** While this many queries run, new keys wait and share the next one. So a slower database gets fewer queries. */
-const MAX_QUERIES = 4;
+const MAX_QUERIES = 2;
 /** How long a key waits for other keys if no visitor waits for it. */
 const GATHER_MS = 150;
 

@@ -1,5 +1,5 @@
 import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
-import { withTimeout } from '@waymark/service-kit';
+import { atMostEntries, withTimeout } from '@waymark/service-kit';
 import { LRUCache } from 'lru-cache';
 import { utmSourceOfUrl } from '../clicks/utm-source.ts';
 import type { RedirectDocument } from '../database/documents/redirect.ts';
@@ -81,9 +81,9 @@ export class LinkCache {
     this.#changes = options.changes;
     this.#now = options.now ?? (() => performance.now());
     this.#lookup = new BatchedLookup(options.findRedirects, this.#now);
-    const max = options.maxEntries ?? 100_000;
-    this.#found = new LRUCache({ max });
-    this.#missing = new LRUCache({ max });
+    const size = atMostEntries(options.maxEntries ?? 100_000);
+    this.#found = new LRUCache(size);
+    this.#missing = new LRUCache(size);
   }
 
   /**

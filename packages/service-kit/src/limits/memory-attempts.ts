@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { atMostEntries } from './at-most-entries.ts';
 import type { AttemptCounter } from './attempt-counter.ts';
 import { secondsOf, WINDOW_MS } from './window-counter.ts';
 
@@ -14,7 +15,7 @@ interface Window {
 
 /** Creates a counter in this process's memory. Beyond 100,000 subjects it forgets the least recently used one. */
 export function createMemoryAttempts(now: () => number = () => performance.now()): AttemptCounter {
-  const windows = new LRUCache<string, Window>({ max: SUBJECTS_MAX });
+  const windows = new LRUCache<string, Window>(atMostEntries(SUBJECTS_MAX));
   return {
     async begin(subject, limit) {
       const nowMs = now();

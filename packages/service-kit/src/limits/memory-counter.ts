@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { atMostEntries } from './at-most-entries.ts';
 import { secondsOf, WINDOW_MS, type WindowCounter } from './window-counter.ts';
 
 /** The most subjects that are remembered. */
@@ -9,7 +10,7 @@ const SUBJECTS_MAX = 100_000;
  * rate limiters do not fit, because they also count what they refuse (ADR 13).
  */
 export function createMemoryCounter(now: () => number = () => performance.now()): WindowCounter {
-  const windows = new LRUCache<string, { used: number; endsAtMs: number }>({ max: SUBJECTS_MAX });
+  const windows = new LRUCache<string, { used: number; endsAtMs: number }>(atMostEntries(SUBJECTS_MAX));
   const open = (subject: string, nowMs: number) => {
     const window = windows.get(subject);
     return window === undefined || window.endsAtMs <= nowMs ? undefined : window;

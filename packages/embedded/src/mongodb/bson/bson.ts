@@ -48,11 +48,16 @@ export function pickFields(
 ): Buffer {
   const picked: Buffer[] = [];
   for (const [, nameStart, nameLength, start, length] of onDemand.parseToElements(bytes)) {
-    if (picked.length === most) break;
     const name = bytes.toString('utf8', nameStart, nameStart + nameLength);
     if (isWanted(name)) picked.push(bytes.subarray(nameStart - 1, start + length));
+    if (picked.length === most) break;
   }
   return encodedOf(picked);
+}
+
+/** Decodes only some fields of a document. */
+export function decodeFields(bytes: Buffer, fields: ReadonlySet<string>): Document {
+  return decode(pickFields(bytes, (name) => fields.has(name), fields.size));
 }
 
 /** The `cursor` part of a reply, with its documents as they are stored. */

@@ -1,4 +1,4 @@
-import { decode, pickFields } from '../bson/bson.ts';
+import { decodeFields } from '../bson/bson.ts';
 import type { Document } from '../bson/values.ts';
 import { CommandError } from '../errors.ts';
 import type { Collection } from '../storage/collection.ts';
@@ -220,11 +220,6 @@ export class Execution {
     // The writer does not pause: nobody else may write in between.
     return now >= this.sliceEnd && !this.collection.view.isWorking;
   }
-}
-
-/** Decodes only some fields of a document. */
-function decodeFields(bytes: Buffer, fields: ReadonlySet<string>): Document {
-  return decode(pickFields(bytes, (name) => fields.has(name)));
 }
 
 /** Runs an operation and lets other work run at its pauses. */

@@ -1,4 +1,4 @@
-import { decode, pickFields } from '../bson/bson.ts';
+import { decodeFields } from '../bson/bson.ts';
 import { compareValues } from '../bson/compare.ts';
 import { type Document, isNumeric } from '../bson/values.ts';
 import { CommandError, notSupported } from '../errors.ts';
@@ -68,7 +68,7 @@ function* collect(execution: Execution, { array, sums }: Grouping): Generator<ty
       yield PAUSE;
       continue;
     }
-    const document = decode(pickFields(match.bytes, (name) => fields.has(name), fields.size));
+    const document = decodeFields(match.bytes, fields);
     const amounts = sums.map(({ of }) => (of === undefined ? 1 : amountOf(document[of])));
     for (const element of elementsOf(document[array])) {
       let position = positions.get(element);
