@@ -64,11 +64,14 @@ export async function writeInOne(
     }),
   );
   if (models.length === 0) return;
+  // The sums of the response tell if all found their documents. Which one did not is only asked if it matters.
+  const mayMiss = all.some(({ isGuarded, writes }) => !isGuarded && writes.some((write) => !('insertOne' in write)));
   const result = await client
-    .bulkWrite(models, { session, verboseResults: true, ...BOUNDED })
+    .bulkWrite(models, { session, verboseResults: mayMiss, ...BOUNDED })
     .catch((error: unknown) => {
       throw serverErrorOf(error);
     });
+  if (result.insertedCount + result.matchedCount + result.deletedCount === models.length) return;
   const isFound = (at: number) =>
     result.insertResults?.has(at) === true ||
     result.updateResults?.get(at)?.matchedCount === 1 ||
