@@ -37,6 +37,7 @@ import { createKeyUses } from './accounts/key-uses.ts';
 import { bulkRoutes } from './bulk/bulk.routes.ts';
 import { BulkEdits } from './bulk/bulk-edits.service.ts';
 import { ChangeQueue } from './changes/change-queue.ts';
+import { KnownAccounts } from './changes/known-accounts.ts';
 import { runChanges } from './changes/transaction.ts';
 import type { LinkTotals } from './clicks/analytics-client.ts';
 import { startClickJobs } from './clicks/click-jobs.ts';
@@ -204,8 +205,9 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     findRedirects: countLookups(findRedirects(database), metrics.registry),
     changes: follower,
   });
+  const knownAccounts = new KnownAccounts();
   const changes = new ChangeQueue({
-    runChanges: (some, at) => runChanges(database, some, at),
+    runChanges: (some, at) => runChanges(database, knownAccounts, some, at),
     registry: metrics.registry,
     onCommitted: ({ redirectIds, positions }) => {
       forget(redirectIds);

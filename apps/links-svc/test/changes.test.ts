@@ -1,17 +1,32 @@
 import { randomBytes } from 'node:crypto';
-import type { Job } from '@waymark/contract';
+import type { BulkResults, Job } from '@waymark/contract';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { eventId } from '../src/events/event.ts';
+import { writeHost } from './support/hosts.ts';
 import { JobsClient } from './support/jobs.ts';
 import { expectConsistent } from './support/log.ts';
 import { Service, type TestAccount } from './support/service.ts';
 
 // ADR 50: a change is part of one transaction. Two replicas write to the same accounts.
 
+/** What is generated before other slugs. */
+const generated = vi.hoisted((): string[] => []);
+vi.mock('../src/slugs/slug-generator.ts', async (original) => {
+  const { generateSlug } = await original<typeof import('../src/slugs/slug-generator.ts')>();
+  return { generateSlug: () => generated.shift() ?? generateSlug() };
+});
+
 let service: Service;
 let replica: Service;
+/** The commands in transactions of the service. */
+const sent: string[] = [];
 beforeAll(async () => {
-  service = await Service.start();
+  service = await Service.start({
+    onCommand({ commandName, command }) {
+      if (command.autocommit === false) sent.push(commandName);
+    },
+  });
   replica = await Service.start({ databaseName: service.databaseName });
 });
 afterAll(async () => {
@@ -85,6 +100,137 @@ test('an undo that is refused because too many jobs wait can be done later', asy
   await jobQueues.deleteOne({ _id: id });
   expect((await undo()).body).toMatchObject({ kind: 'undo', state: 'done', changed: 1 });
   expect((await service.get(live, link.id)).body.title).toBe('before');
+});
+
+describe('an account that a replica wrote twice in a row', () => {
+  /** The commands with which a creation is written. */
+  const writes = process.env.MONGODB_URL === undefined ? ['bulkWrite'] : ['update', 'insert', 'insert', 'insert'];
+  const create = (body: object = {}, headers?: Record<string, string>) =>
+    service.create(account.live, { destination_url, ...body }, headers);
+  let account: TestAccount;
+  beforeEach(async () => {
+    account = await service.createAccount();
+    for (let n = 0; n < 2; n++) await create();
+    sent.length = 0;
+  });
+
+  test('is not read for a creation: it takes two commands in a row, or three with a slug that it names', async () => {
+    expect((await create()).status).toBe(201);
+    expect(sent).toEqual([...writes, 'commitTransaction']);
+    sent.length = 0;
+    expect((await create({ slug: `own-${account.username}` })).status).toBe(201);
+    expect(sent).toEqual(['find', ...writes, 'commitTransaction']);
+    await expectConsistent(service.database, account.id);
+  });
+
+  test('is read again if another replica changed it, and the change is done', async () => {
+    const link = await replica.createLink(account.live, { visibility: 'private' });
+    expect((await create({ title: 'after' })).status).toBe(201);
+    expect(sent).toContain('abortTransaction');
+    await replica.update(account.live, link.id, { visibility: 'public' });
+    expect((await service.delete(account.live, link.id)).status).toBe(204);
+    await expectConsistent(service.database, account.id);
+  });
+
+  test('is read until this replica has written it twice in a row again: two replicas in turns repeat nothing', async () => {
+    await replica.createLink(account.live);
+    await create();
+    const repeated = () =>
+      Promise.all([service, replica].map((one) => one.metric('change_transactions_repeated_total')));
+    const before = await repeated();
+    for (let n = 0; n < 4; n++) for (const one of [replica, service]) await one.createLink(account.live);
+    expect(await repeated()).toEqual(before);
+    await expectConsistent(service.database, account.id);
+  });
+
+  test('refuses nothing by what it was: a change that is refused reads it', async () => {
+    const { host } = await writeHost(replica, account, `${account.username}.example`);
+    const answer = await create({ host });
+    expect([answer.status, answer.body.host]).toEqual([201, host]);
+    expect(sent).toEqual(['find', ...writes, 'commitTransaction']);
+  });
+
+  test('creates nothing once another replica deletes it', async () => {
+    const { accounts } = service.database.collections;
+    const { revision } = (await accounts.findOne({ _id: account.id }))!;
+    const deletion = replica.accounts.deleteAccount({ username: account.username }, await replica.asService('admin'));
+    const begun = () => accounts.countDocuments({ _id: account.id, deleting_at: { $exists: true } });
+    await expect.poll(begun, { interval: 5 }).toBe(1);
+    expect((await create()).status).toBe(401);
+    await deletion;
+    // Its beginning has no event, and neither has the end of its links.
+    expect(await accounts.findOne({ _id: account.id })).toMatchObject({ revision });
+    expect(await service.database.collections.links.countDocuments({ account_id: account.id })).toBe(0);
+  });
+
+  test('counts what another replica keeps for its keys, also without an event', async () => {
+    const taken = (await create()).body.slug;
+    const refused = await replica.create(account.live, { destination_url, slug: taken }, { 'idempotency-key': 'one' });
+    expect(refused.status).toBe(422);
+    expect((await create({}, { 'idempotency-key': 'two' })).status).toBe(201);
+    const { collections } = service.database;
+    const records = await collections.idempotency.find({ account_id: account.id }).toArray();
+    const { idempotency_bytes } = (await collections.accounts.findOne({ _id: account.id }))!;
+    const counted = Object.values(idempotency_bytes.full_access).reduce((sum, bytes) => sum + bytes, 0);
+    expect(records).toHaveLength(2);
+    const kept = records.reduce((sum, { answer }) => sum + answer.length(), 0);
+    expect(counted).toBeGreaterThanOrEqual(kept);
+  });
+
+  test('is read again once a backup was restored and written as often as before', async () => {
+    const { accounts, links, redirects, events } = service.database.collections;
+    const backup = (await accounts.findOne({ _id: account.id }))!;
+    const lost = (await create()).body;
+    await accounts.deleteOne({ _id: account.id });
+    await accounts.insertOne(backup);
+    await links.deleteOne({ _id: lost.id, account_id: account.id });
+    await redirects.deleteOne({ _id: `/${lost.slug}` });
+    await events.deleteOne({ _id: eventId(account.id, backup.revision + 1) });
+    await replica.createLink(account.live, { visibility: 'private' });
+    expect((await create()).status).toBe(201);
+    await expectConsistent(service.database, account.id);
+  });
+
+  test('keeps the last use of a key when another key is rotated', async () => {
+    await service.resolveKey(account.publicKey);
+    const { accounts } = service.database.collections;
+    const used = () => accounts.countDocuments({ _id: account.id, 'keys.last_used_at': { $exists: true } });
+    await expect.poll(used, { interval: 5 }).toBe(1);
+    const admin = await service.asService('admin');
+    await service.accounts.rotateKey({ username: account.username, scope: 'full_access' }, admin);
+    expect(await used()).toBe(1);
+  });
+
+  test.each(['known', 'not known'])('gets another slug if the generated one is taken: it is %s', async (which) => {
+    const other = await service.createAccount();
+    const taken = await replica.createLink(other.live);
+    if (which === 'not known') await replica.createLink(account.live);
+    generated.push(taken.slug);
+    const created = await create();
+    expect([created.status, generated]).toEqual([201, []]);
+    expect(created.body.slug).not.toBe(taken.slug);
+    const operations = [0, 1].map(() => ({ op: 'create', link: { destination_url } }));
+    generated.push('same222', 'same222');
+    const bulk = await service.request<BulkResults>(account.live, 'POST', '/api/v1/links/bulk', {
+      body: { operations },
+    });
+    expect(new Set(bulk.body.results.map(({ link }) => link?.slug)).size).toBe(2);
+    await expectConsistent(service.database, account.id);
+    await expectConsistent(service.database, other.id);
+  });
+
+  test('and another one that create the same slug at once on two replicas: one of them has it', async () => {
+    const other = await replica.createAccount();
+    for (let n = 0; n < 2; n++) await replica.createLink(other.live);
+    for (let n = 0; n < 5; n++) {
+      const body = { destination_url, slug: `${account.username}-${n}` };
+      const answers = await Promise.all([service.create(account.live, body), replica.create(other.live, body)]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([201, 422]);
+      expect(answers.find(({ status }) => status === 422)!.body.error).toContain(body.slug);
+    }
+    await expectConsistent(service.database, account.id);
+    await expectConsistent(service.database, other.id);
+  });
 });
 
 describe('random changes of the same few links by two replicas', () => {

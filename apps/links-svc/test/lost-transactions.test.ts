@@ -44,13 +44,14 @@ test('the next change of an account is done if the end of the last one is lost',
 });
 
 test.each([
-  ['while it reads', 1],
-  ['while it writes', 4],
-  ['at its end', 8],
+  ['while it reads', 'find'],
+  // It also names what a bulkWrite does.
+  ['while it writes', 'insert'],
+  ['at its end', 'commitTransaction'],
 ])(
   'an outage of 6 seconds that begins in a change, %s, delays no change for longer than that',
-  async (_when, messages) => {
-    proxy.cutAfter(messages);
+  async (_when, command) => {
+    proxy.cutAt(command);
     const changes = [service.create(account.live, link)];
     await sleep(6_000);
     proxy.set('open');
@@ -61,4 +62,29 @@ test.each([
     await expectConsistent(service.database, account.id);
   },
   60_000,
+);
+
+test('a database that has bulkWrite no more, as if its version had been lowered, refuses no change', async () => {
+  proxy.forget('bulkWrite');
+  const answers = await Promise.all(Array.from({ length: 5 }, () => service.create(account.live, link)));
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
+  expect((await service.create(account.live, link)).status).toBe(201);
+  await expectConsistent(service.database, account.id);
+});
+
+test.each(['insert', 'commitTransaction'])(
+  'after a change of unknown outcome (%s), an account that was written twice in a row is read again',
+  async (command) => {
+    for (let n = 0; n < 2; n++) await service.createLink(account.live);
+    const lost = proxy.lose(command, 'abortTransaction');
+    const created = service.create(account.live, link, { 'idempotency-key': 'one' });
+    await expect.poll(() => lost, { interval: 1, timeout: 10_000 }).toContain(command);
+    proxy.lose();
+    const { status } = await created;
+    expect([201, 503]).toContain(status);
+    const again = await service.create(account.live, link, { 'idempotency-key': 'one' });
+    expect(again.status).toBe(201);
+    expect((await service.list(account.live)).body.total).toBe(4);
+    await expectConsistent(service.database, account.id);
+  },
 );

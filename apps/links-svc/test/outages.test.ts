@@ -155,7 +155,7 @@ describe('an outage of MongoDB gives 503 with Retry-After', () => {
       ...Array.from({ length: 8 }, () => readAgain(async () => (await database.run(() => query())).length)),
       ...Array.from({ length: 8 }, () =>
         readAgain(async () => {
-          const count = database.transaction(async (session) => (await query(session)).length);
+          const count = database.transaction(async ({ session }) => (await query(session)).length);
           return count.catch((error) => Promise.reject(translateOutage(error)));
         }),
       ),

@@ -13,6 +13,18 @@ describe('the watch of statements', () => {
     ['find of several accounts', { find: 'links', filter: { account_id: { $in: ['a', 'b'] }, _id: 'x' } }],
     ['find of a part of a log', { find: 'events', filter: { _id: { $gt: 'a:1', $lt: 'a;' } } }],
     ['insert', { insert: 'links', documents: [{}] }],
+    [
+      'bulkWrite',
+      {
+        bulkWrite: 1,
+        ops: [
+          { insert: 0, document: {} },
+          { update: 1, filter: { _id: 'x', account_id } },
+          { delete: 2, filter: { _id: '/x' } },
+        ],
+        nsInfo: ['events', 'links', 'redirects'].map((name) => ({ ns: `db.${name}` })),
+      },
+    ],
     ['getMore', { getMore: 1n, collection: 'links' }],
     ['find of redirects', { find: 'redirects', filter: { _id: { $in: ['/x'] } } }],
     ['find in another collection', { find: 'accounts', filter: {} }],
@@ -41,6 +53,10 @@ describe('the watch of statements', () => {
     ['update by id', { update: 'links', updates: [{ q: { account_id } }, { q: { _id: 'x' } }] }],
     ['find of all by ranges', { find: 'links', filter: { _id: { $gt: '' } } }],
     ['delete by id', { delete: 'links', deletes: [{ q: { _id: { $in: ['x'] } } }] }],
+    [
+      'bulkWrite by id',
+      { bulkWrite: 1, ops: [{ delete: 1, filter: { _id: 'x' } }], nsInfo: [{ ns: 'db.accounts' }, { ns: 'db.links' }] },
+    ],
     ['findAndModify by id', { findAndModify: 'links', query: { _id: 'x' } }],
     ['count of all', { aggregate: 'links', pipeline: [{ $group: {} }] }],
     [

@@ -102,6 +102,7 @@ export class AccountsService {
       change_id: randomUUID(),
       counts: {},
       hidden_change_id: randomUUID(),
+      write_id: randomUUID(),
       revocations: { full_access: 0, public_links_only: 0 },
       sign_outs: 0,
       passkeys: [],

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { ClientSession, Filter } from 'mongodb';
 import type { Database } from '../database/database.ts';
 import { isDuplicateKey } from '../database/database-errors.ts';
@@ -66,7 +67,7 @@ export class AccountsStore {
     await this.#database.run(() =>
       this.#database.collections.accounts.updateOne(
         { 'keys.hash': key.hash },
-        { $set: { 'keys.$': { ...key, last_used_at } } },
+        { $set: { 'keys.$': { ...key, last_used_at }, write_id: randomUUID() } },
         BOUNDED,
       ),
     );
@@ -126,7 +127,7 @@ export class AccountsStore {
     await this.#database.run(() =>
       this.#database.collections.accounts.updateOne(
         { _id },
-        { $set: { username_key: freedNameKey(_id) }, $currentDate: { changed_at: true } },
+        { $set: { username_key: freedNameKey(_id), write_id: randomUUID() }, $currentDate: { changed_at: true } },
         BOUNDED,
       ),
     );
@@ -141,7 +142,7 @@ export class AccountsStore {
     await this.#database.run(() =>
       this.#database.collections.accounts.updateOne(
         { _id },
-        { $set: { ...nothing, expires_at }, $currentDate: { changed_at: true } },
+        { $set: { ...nothing, expires_at, write_id: randomUUID() }, $currentDate: { changed_at: true } },
         BOUNDED,
       ),
     );

@@ -55,6 +55,7 @@ export class AccountDraft {
   readonly #before: AccountDocument;
   #account: AccountDocument;
   readonly #events: EventDocument[] = [];
+  readonly #writeId = randomUUID();
   /** The time of the transaction. */
   readonly now: Date;
 
@@ -68,6 +69,21 @@ export class AccountDraft {
   /** Returns the account as it is now. */
   get account(): Readonly<AccountDocument> {
     return this.#account;
+  }
+
+  /** Returns the account as it was read. */
+  get before(): Readonly<AccountDocument> {
+    return this.#before;
+  }
+
+  /** Returns the account as it is once its write is committed. */
+  get after(): AccountDocument {
+    return { ...this.#account, write_id: this.#writeId };
+  }
+
+  /** Returns true if the account is to be written. */
+  get isWritten(): boolean {
+    return this.write() !== null;
   }
 
   /** Returns the events that were added to its log. */
@@ -120,17 +136,16 @@ export class AccountDraft {
   }
 
   /**
-   * Returns the write of the account, or null if nothing changed. It does nothing if another transaction was first, like
+   * Returns the write of the account, or null if nothing changed. It does nothing if the account is not as it was read, like
    * the insertion of an event whose revision is taken.
    */
   write() {
-    const { _id, revision } = this.#before;
+    const { _id, revision, write_id } = this.#before;
     const set: Record<string, unknown> = {};
     for (const [name, value] of Object.entries(this.#account))
       if (value !== this.#before[name as keyof AccountDocument]) set[name] = value;
     if (Object.keys(set).length === 0) return null;
-    return {
-      updateOne: { filter: { _id, revision }, update: { $set: set, $currentDate: { changed_at: true as const } } },
-    };
+    const update = { $set: { ...set, write_id: this.#writeId }, $currentDate: { changed_at: true as const } };
+    return { updateOne: { filter: { _id, revision, write_id }, update } };
   }
 }

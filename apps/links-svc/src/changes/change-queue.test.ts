@@ -4,9 +4,9 @@ import { MongoNetworkError, MongoServerError } from 'mongodb';
 import { Registry } from 'prom-client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { operationTimeMs } from '../database/operation-options.ts';
+import { DocumentMissed } from '../database/write-all.ts';
 import { type Change, RepeatChange } from './change.ts';
 import { ChangeQueue } from './change-queue.ts';
-import { RevisionTaken } from './transaction.ts';
 
 // The queue with a database that a test decides about: which transactions end, when and how.
 
@@ -22,7 +22,7 @@ type Outcome = 'commits' | 'conflicts' | 'revision' | 'lost' | 'outage' | 'defec
 const ERRORS: Record<Exclude<Outcome, 'commits' | 'never'>, () => Error> = {
   conflicts: () =>
     new MongoServerError({ message: 'WriteConflict', code: 112, errorLabels: ['TransientTransactionError'] }),
-  revision: () => new RevisionTaken(),
+  revision: () => new DocumentMissed(),
   lost: () => new MongoNetworkError('closed', { cause: new Error('reset') }),
   outage: () => new MongoServerError({ message: 'out of time', code: 50 }),
   defect: () => new Error('a document is too large'),

@@ -4,8 +4,9 @@ import { LRUCache } from 'lru-cache';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { isDuplicateKey, isOutage, isUnanswered, translateOutage, wasUndone } from '../database/database-errors.ts';
 import { operationTimeMs } from '../database/operation-options.ts';
+import { DocumentMissed } from '../database/write-all.ts';
 import { type Change, RepeatChange } from './change.ts';
-import { type Committed, RevisionTaken } from './transaction.ts';
+import type { Committed } from './transaction.ts';
 import { type Group, type WaitingChange, WaitingChanges } from './waiting-changes.ts';
 
 export interface ChangeQueueOptions {
@@ -237,5 +238,5 @@ function pauseOf(tries: number): number {
 
 /** Returns true if another transaction came first, or if the change wants to look at other documents. */
 function cameSecond(error: unknown): boolean {
-  return error instanceof RevisionTaken || error instanceof RepeatChange || isDuplicateKey(error) || wasUndone(error);
+  return error instanceof DocumentMissed || error instanceof RepeatChange || isDuplicateKey(error) || wasUndone(error);
 }

@@ -27,6 +27,14 @@ export class DraftDocuments<Document extends Identified> {
     if (!this.#read.has(document._id)) this.#read.set(document._id, document);
   }
 
+  /**
+   * Records that no document should have this id, unless it is known. If one has it, its insertion fails, and with it the
+   * transaction.
+   */
+  expectNone(id: string): void {
+    if (!this.isKnown(id)) this.#read.set(id, null);
+  }
+
   /** Returns true if the document was read, or written. */
   isKnown(id: string): boolean {
     return this.#read.has(id) || this.#changed.has(id);

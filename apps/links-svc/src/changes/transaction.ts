@@ -1,19 +1,18 @@
 import { AppError, UNAUTHENTICATED_MESSAGE } from '@waymark/contract';
 import type { ClientSession, Collection, Filter } from 'mongodb';
 import type { Collections } from '../database/collections.ts';
-import type { Database } from '../database/database.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import { isDuplicateKey } from '../database/database-errors.ts';
+import type { AccountDocument } from '../database/documents/account.ts';
 import { onShortHost } from '../database/documents/link.ts';
 import { BOUNDED, BOUNDED_FIND } from '../database/operation-options.ts';
+import { type CollectionWrites, DocumentMissed, writesTo } from '../database/write-all.ts';
 import type { LogPosition } from '../events/event.ts';
 import { AccountDraft, Documents } from './account-draft.ts';
-import type { Change, ChangeReads } from './change.ts';
+import { type Change, type ChangeReads, RepeatChange } from './change.ts';
 import { decideEach } from './decide-each.ts';
 import type { DraftDocuments, Identified } from './draft-documents.ts';
-
-/** Thrown if another transaction changed an account, or its jobs, meanwhile. */
-export class RevisionTaken extends Error {
-  override readonly name = 'RevisionTaken';
-}
+import type { KnownAccounts } from './known-accounts.ts';
 
 /** What became of a change: its result, or the error with which it refused itself. */
 export type Outcome = { result: unknown } | { error: AppError };
@@ -30,28 +29,64 @@ export interface Committed {
 
 /**
  * Runs changes in one transaction: reads what they look at, decides each in order, and writes what differs. Either all of
- * it is written or nothing.
- * @throws what the database throws, {@link RevisionTaken} if another transaction changed an account meanwhile, and what a
- *   change throws that is no {@link AppError}.
+ * it is written or nothing. An account that is known is not read: if its write does not prove that it was right, nothing is
+ * done, and the repetition reads it.
+ * @throws what the database throws, {@link DocumentMissed} if another transaction changed an account meanwhile,
+ *   {@link RepeatChange} if an account may not be as it was known, and what a change throws that is no {@link AppError}.
  */
-export function runChanges(database: Database, changes: readonly Change<unknown>[], now: Date): Promise<Committed> {
-  return database.transaction(async (session, collections) => {
-    const accounts = await readAccounts(collections, changes, session);
-    const documents = await readDocuments(collections, changes, session);
-    const drafts = new Map(accounts.map((account) => [account._id, new AccountDraft(account, documents, now)]));
-    const outcomes = decideEach(documents.undo, changes, (change) => decide(change, drafts.get(change.accountId))).map(
-      (outcome): Outcome => (outcome instanceof AppError ? { error: outcome } : outcome),
+export async function runChanges(
+  database: Database,
+  knownAccounts: KnownAccounts,
+  changes: readonly Change<unknown>[],
+  now: Date,
+): Promise<Committed> {
+  const known = knownAccounts.take(new Set(changes.map(({ accountId }) => accountId)));
+  const trusted = [...known.values()].filter(({ isOwn }) => isOwn).map(({ account }) => account);
+  try {
+    const { outcomes, drafts } = await database.transaction((transaction) =>
+      runInTransaction(transaction, changes, trusted, now),
     );
-    const changed = [...drafts.values()];
-    await write(collections, changed, documents, session);
-    const redirectIds = changed.flatMap(({ events }) => events.flatMap(({ redirect_ids }) => redirect_ids ?? []));
-    return { outcomes, redirectIds, positions: changed.map((draft) => draft.positions) };
-  });
+    for (const draft of drafts) if (draft.isWritten) knownAccounts.add(draft, known.get(draft.before._id));
+    const redirectIds = drafts.flatMap(({ events }) => events.flatMap(({ redirect_ids }) => redirect_ids ?? []));
+    return { outcomes, redirectIds, positions: drafts.map((draft) => draft.positions) };
+  } catch (error) {
+    if (trusted.length > 0 && (error instanceof DocumentMissed || isDuplicateKey(error)))
+      throw new RepeatChange('an account is not as it was known', { cause: error });
+    throw error;
+  }
 }
 
-function readAccounts({ accounts }: Collections, changes: readonly Change<unknown>[], session: ClientSession) {
-  const ids = [...new Set(changes.map(({ accountId }) => accountId))];
-  return accounts.find({ _id: { $in: ids } }, { session, ...BOUNDED_FIND }).toArray();
+async function runInTransaction(
+  { session, collections, writeAll }: Transaction,
+  changes: readonly Change<unknown>[],
+  trusted: readonly AccountDocument[],
+  now: Date,
+): Promise<{ outcomes: Outcome[]; drafts: AccountDraft[] }> {
+  const accounts = [...trusted, ...(await readAccounts(collections, changes, trusted, session))];
+  // Transactions of several accounts wait for one another in one order.
+  accounts.sort((a, b) => (a._id < b._id ? -1 : 1));
+  const documents = await readDocuments(collections, changes, session);
+  const drafts = new Map(accounts.map((account) => [account._id, new AccountDraft(account, documents, now)]));
+  const outcomes = decideEach(documents.undo, changes, (change) => decide(change, drafts.get(change.accountId))).map(
+    (outcome): Outcome => (outcome instanceof AppError ? { error: outcome } : outcome),
+  );
+  if (trusted.some(({ _id }) => !drafts.get(_id)!.isWritten))
+    throw new RepeatChange('no write proves that an account is as it was known');
+  await writeAll(allWrites(collections, [...drafts.values()], documents));
+  return { outcomes, drafts: [...drafts.values()] };
+}
+
+function readAccounts(
+  { accounts }: Collections,
+  changes: readonly Change<unknown>[],
+  trusted: readonly AccountDocument[],
+  session: ClientSession,
+): Promise<AccountDocument[]> {
+  const ids = new Set(changes.map(({ accountId }) => accountId));
+  for (const { _id } of trusted) ids.delete(_id);
+  return ids.size === 0
+    ? Promise.resolve([])
+    : accounts.find({ _id: { $in: [...ids] } }, { session, ...BOUNDED_FIND }).toArray();
 }
 
 async function readDocuments(
@@ -123,53 +158,45 @@ function decide(change: Change<unknown>, draft: AccountDraft | undefined): { res
   return { result: change.decide(draft) };
 }
 
-/** Writes in one order everywhere, the accounts first: so two transactions of one account wait for no third document. */
-async function write(
+/**
+ * Returns all writes, in one order everywhere, the accounts first: so two transactions of one account wait for no third
+ * document.
+ */
+function allWrites(
   collections: Collections,
   drafts: readonly AccountDraft[],
-  {
-    redirects,
-    links,
-    deletedLinks,
-    idempotency,
-    sessions,
-    hosts,
-    releasedHosts,
-    passkeys,
-    jobQueues,
-    jobs,
-    jobParts,
-    jobUndo,
-  }: Documents,
-  session: ClientSession,
-): Promise<void> {
-  const options = { session, ...BOUNDED };
+  documents: Documents,
+): CollectionWrites[] {
   const byId = ({ _id }: Identified) => ({ _id });
-  const run = async <Document extends Identified>(
-    collection: Collection<Document>,
-    writes: Parameters<Collection<Document>['bulkWrite']>[0],
-  ) => (writes.length === 0 ? null : collection.bulkWrite(writes, options));
-
-  const accounts = drafts.map((draft) => draft.write()).filter((one) => one !== null);
-  const written = await run(collections.accounts, accounts);
-  if (written !== null && written.matchedCount < accounts.length) throw new RevisionTaken();
-  const queues = jobQueues.writes(({ _id, revision }) => ({ _id, revision }));
-  const { insertedCount = 0, matchedCount = 0, deletedCount = 0 } = (await run(collections.jobQueues, queues)) ?? {};
-  if (insertedCount + matchedCount + deletedCount < queues.length) throw new RevisionTaken();
-  await run(collections.redirects, redirects.writes(byId));
-  await run(
-    collections.links,
-    links.writes(({ _id, account_id }) => ({ _id, account_id })),
-  );
-  await run(collections.deletedLinks, deletedLinks.writes(byId));
-  await run(collections.idempotency, idempotency.writes(byId));
-  await run(collections.sessions, sessions.writes(byId));
-  await run(collections.hosts, hosts.writes(byId));
-  await run(collections.releasedHosts, releasedHosts.writes(byId));
-  await run(collections.passkeys, passkeys.writes(byId));
-  await run(collections.jobs, jobs.writes(byId));
-  await run(collections.jobParts, jobParts.writes(byId));
-  await run(collections.jobUndo, jobUndo.writes(byId));
   const events = drafts.flatMap((draft) => draft.events);
-  if (events.length > 0) await collections.events.insertMany([...events], options);
+  return [
+    writesTo(
+      collections.accounts,
+      drafts.map((draft) => draft.write()).filter((one) => one !== null),
+      true,
+    ),
+    writesTo(
+      collections.jobQueues,
+      documents.jobQueues.writes(({ _id, revision }) => ({ _id, revision })),
+      true,
+    ),
+    writesTo(collections.redirects, documents.redirects.writes(byId)),
+    writesTo(
+      collections.links,
+      documents.links.writes(({ _id, account_id }) => ({ _id, account_id })),
+    ),
+    writesTo(collections.deletedLinks, documents.deletedLinks.writes(byId)),
+    writesTo(collections.idempotency, documents.idempotency.writes(byId)),
+    writesTo(collections.sessions, documents.sessions.writes(byId)),
+    writesTo(collections.hosts, documents.hosts.writes(byId)),
+    writesTo(collections.releasedHosts, documents.releasedHosts.writes(byId)),
+    writesTo(collections.passkeys, documents.passkeys.writes(byId)),
+    writesTo(collections.jobs, documents.jobs.writes(byId)),
+    writesTo(collections.jobParts, documents.jobParts.writes(byId)),
+    writesTo(collections.jobUndo, documents.jobUndo.writes(byId)),
+    writesTo(
+      collections.events,
+      events.map((document) => ({ insertOne: { document } })),
+    ),
+  ];
 }

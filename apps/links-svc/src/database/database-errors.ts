@@ -49,6 +49,15 @@ const UNAVAILABLE_CODES: ReadonlySet<number> = new Set([
   13436, // NotPrimaryOrSecondary
 ]);
 
+/** The error codes of a server that does not know what a command asks for. */
+const UNSUPPORTED_CODES: ReadonlySet<unknown> = new Set([
+  59, // CommandNotFound
+  72, // InvalidOptions
+  115, // CommandNotSupported
+  123, // NotAReplicaSet
+  238, // NotImplemented
+]);
+
 /** The names of classes that the driver does not export. */
 const UNAVAILABLE_NAMES: ReadonlySet<string> = new Set(['MongoWaitQueueTimeoutError', 'MongoPoolClosedError']);
 
@@ -75,6 +84,11 @@ const SOCKET_CODES: ReadonlySet<string> = new Set([
   'ERR_STREAM_DESTROYED',
   'ERR_SOCKET_CLOSED',
 ]);
+
+/** Returns true if the server does not know what the command asks for. */
+export function isUnsupported(error: unknown): boolean {
+  return error instanceof MongoServerError && UNSUPPORTED_CODES.has(error.code);
+}
 
 /** Returns true if a unique index refused the write. */
 export function isDuplicateKey(error: unknown): boolean {

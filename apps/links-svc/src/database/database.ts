@@ -2,10 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 import { isTracing } from '@waymark/proto';
 import { runWithoutDeadline, UnmetRequirement, withTimeout } from '@waymark/service-kit';
-import type { ClientSession, ClientSessionOptions, Db, MongoClient, ReadConcern } from 'mongodb';
+import {
+  type ClientSession,
+  type ClientSessionOptions,
+  type Db,
+  type MongoClient,
+  MongoServerError,
+  type ReadConcern,
+} from 'mongodb';
 import { type Collections, collectionsOf } from './collections.ts';
 import { traceCommands } from './command-spans.ts';
-import { isOutage, isUnanswered, translateOutage, wasUndone } from './database-errors.ts';
+import { isOutage, isUnanswered, isUnsupported, translateOutage, wasUndone } from './database-errors.ts';
 import { hasSnapshots } from './has-snapshots.ts';
 import { LostSessions } from './lost-sessions.ts';
 import { migrate } from './migrations/migrate.ts';
@@ -13,6 +20,7 @@ import { CONNECT_TIMEOUT_MS, createMongoClient } from './mongo-client.ts';
 import { operationTimeMs } from './operation-options.ts';
 import { checkRequirements } from './requirements.ts';
 import { watchMonitor } from './watch-monitor.ts';
+import { type CollectionWrites, hasBulkWrite, writeEach, writeInOne } from './write-all.ts';
 
 export interface DatabaseOptions {
   url: string;
@@ -45,6 +53,17 @@ export interface Reading {
   end(how: 'done' | 'killed'): void;
 }
 
+/** What a transaction works with. */
+export interface Transaction {
+  session: ClientSession;
+  collections: Collections;
+  /**
+   * Runs writes in their order, in one command if the database has that.
+   * @throws {DocumentMissed}
+   */
+  writeAll(all: readonly CollectionWrites[]): Promise<void>;
+}
+
 /** A client and its collections. They are created once, because the driver parses options anew for each collection. */
 interface Connection {
   client: MongoClient;
@@ -66,6 +85,7 @@ export class Database {
   readonly #prepared: Promise<void>;
   /** Known once the database is prepared. */
   #hasSnapshots = false;
+  #hasBulkWrite = false;
 
   constructor(options: DatabaseOptions) {
     this.#options = options;
@@ -168,23 +188,23 @@ export class Database {
    * @throws what the work or the database throws. After an outage all of it is written or nothing, after any other error
    *   nothing is.
    */
-  transaction<Result>(work: (session: ClientSession, collections: Collections) => Promise<Result>): Promise<Result> {
+  transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
     // It has the changes of several requests.
     return runWithoutDeadline(() => this.#transaction(work));
   }
 
-  async #transaction<Result>(
-    work: (session: ClientSession, collections: Collections) => Promise<Result>,
-  ): Promise<Result> {
+  async #transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
     await withTimeout(this.#prepared, operationTimeMs(), 'preparing MongoDB');
     const connection = this.#connection;
-    const session = connection.client.startSession();
+    const { client, collections } = connection;
+    const session = client.startSession();
+    const writeAll = (all: readonly CollectionWrites[]) => this.#writeAll(client, all, session);
     let isLost = false;
     const startedAt = performance.now();
     try {
       session.startTransaction({ writeConcern: { w: 'majority' } });
       const done = onOpen(connection, async () => {
-        const result = await work(session, connection.collections);
+        const result = await work({ session, collections, writeAll });
         await session.commitTransaction();
         return result;
       });
@@ -199,6 +219,19 @@ export class Database {
         isLost = true;
       });
       if (isLost || session.serverSession.isDirty) this.#kill(session);
+    }
+  }
+
+  async #writeAll(client: MongoClient, all: readonly CollectionWrites[], session: ClientSession): Promise<void> {
+    if (!this.#hasBulkWrite) return writeEach(all, session);
+    try {
+      await writeInOne(client, all, session);
+    } catch (error) {
+      if (!isUnsupported(error)) throw error;
+      // Its version was lowered.
+      this.#hasBulkWrite = false;
+      const message = 'the database has no bulkWrite any more';
+      throw new MongoServerError({ message, errorLabels: ['TransientTransactionError'] });
     }
   }
 
@@ -266,7 +299,9 @@ export class Database {
       try {
         await checkRequirements(this.#connection.db);
         await migrate(this.#connection.collections);
-        this.#hasSnapshots = await hasSnapshots(this.#connection.db);
+        const { client, db, collections } = this.#connection;
+        this.#hasSnapshots = await hasSnapshots(db);
+        this.#hasBulkWrite = await hasBulkWrite(client, collections.accounts.namespace);
         return;
       } catch (error) {
         if (this.#closing.signal.aborted) return;

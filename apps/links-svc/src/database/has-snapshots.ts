@@ -1,12 +1,5 @@
-import { type Db, MongoServerError } from 'mongodb';
-
-/** The error codes of a server that does not know what a command asks for. */
-const UNKNOWN_CODES: ReadonlySet<unknown> = new Set([
-  72, // InvalidOptions
-  115, // CommandNotSupported
-  123, // NotAReplicaSet
-  238, // NotImplemented
-]);
+import type { Db } from 'mongodb';
+import { isUnsupported } from './database-errors.ts';
 
 /**
  * Returns true if the database has snapshot sessions, like a replica set or a cluster of MongoDB. Other servers refuse
@@ -18,7 +11,7 @@ export async function hasSnapshots(db: Db): Promise<boolean> {
     const { cursor } = await db.command(find);
     return cursor.atClusterTime !== undefined;
   } catch (error) {
-    if (error instanceof MongoServerError && UNKNOWN_CODES.has(error.code)) return false;
+    if (isUnsupported(error)) return false;
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { AppError, slugKey } from '@waymark/contract';
 import type { AccountDraft } from '../changes/account-draft.ts';
 import { allReads } from '../changes/all-of.ts';
-import { type ChangeReads, RepeatChange } from '../changes/change.ts';
+import type { ChangeReads } from '../changes/change.ts';
 import type { ImportedRows, JobDocument, RowLink } from '../database/documents/job.ts';
 import { newLinkId } from '../database/ids.ts';
 import type { HostsStore } from '../hosts/hosts.store.ts';
@@ -13,9 +13,9 @@ import { checkCreation, fieldsToCreate, slugTaken } from '../links/link-input.ts
 import type { LinkScope } from '../links/link-scope.ts';
 import type { LinksStore } from '../links/links.store.ts';
 import { checkDestinations } from '../slugs/destinations.ts';
+import { newSlug } from '../slugs/new-slug.ts';
 import { redirectId } from '../slugs/redirect-id.ts';
 import type { ShortUrls } from '../slugs/short-urls.ts';
-import { generateSlug } from '../slugs/slug-generator.ts';
 import { rowHash } from './import-row.ts';
 import { scopeOfJob } from './job.ts';
 import type { PartWork } from './job-steps.ts';
@@ -91,24 +91,17 @@ function creation(row: NewRow, job: JobDocument, shortUrls: Pick<ShortUrls, 'isS
     checkDestinations(input, shortUrls);
     linkHostOf(chosen);
   });
-  let slug = '';
   return {
-    reads() {
-      // A repeated transaction tries another slug.
-      slug = input.slug ?? generateSlug();
-      return {
-        links: [...madeBefore, linkId],
-        redirects: [redirectId(hostId, slug)],
-        linksOfRedirects: input.slug !== undefined,
-      };
-    },
+    reads: () => ({
+      links: [...madeBefore, linkId],
+      ...(input.slug !== undefined && { redirects: [redirectId(hostId, input.slug)], linksOfRedirects: true }),
+    }),
     decide(draft) {
       // Its slug is looked for on its host, so there must be one.
       if (chosen.host_id === undefined) linkHostOf(chosen);
       if (isThere(draft, visible, row)) return UNCHANGED;
       if (fault instanceof AppError) throw fault;
-      if (input.slug === undefined && draft.documents.redirects.get(redirectId(hostId, slug)) !== null)
-        throw new RepeatChange('a generated slug is taken');
+      const slug = input.slug ?? newSlug(draft, hostId);
       const fields = { ...fieldsToCreate(job, input, linkHostOf(chosen), null), slug };
       createLink(draft, newLink(linkId, account_id, fields, hash), job.actor);
       return { count: 'created', undo: { id: linkId, created: fields } };

@@ -1,6 +1,6 @@
 import type { AccountIdentity } from '@waymark/auth';
 import { AppError, type CreateLinkInput, LINK_NOT_FOUND_MESSAGE, type Link } from '@waymark/contract';
-import { type Change, RepeatChange } from '../changes/change.ts';
+import type { Change } from '../changes/change.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
 import type { LinkFields } from '../database/documents/link.ts';
 import { newLinkId } from '../database/ids.ts';
@@ -10,9 +10,9 @@ import { fingerprintOf } from '../idempotency/idempotency.ts';
 import type { IdempotentRequests } from '../idempotency/idempotent-requests.ts';
 import { hashPassword } from '../passwords/passwords.ts';
 import { checkDestinations } from '../slugs/destinations.ts';
+import { newSlug } from '../slugs/new-slug.ts';
 import { redirectId } from '../slugs/redirect-id.ts';
 import type { ShortUrls } from '../slugs/short-urls.ts';
-import { generateSlug } from '../slugs/slug-generator.ts';
 import { newLink, toLink } from './link.ts';
 import { createLink } from './link-changes.ts';
 import { type ChosenHost, chooseHost, DEFAULT_HOST, linkHostOf } from './link-host.ts';
@@ -119,20 +119,13 @@ export class LinkCreations {
     const { accountId } = identity;
     const host = linkHostOf(chosen);
     const fields = { ...fieldsToCreate(identity, input, host, passwordHash ?? null), ...preview };
-    let slug = fields.slug ?? generateSlug();
-    let isRepeated = false;
     return {
       accountId,
       size: 1,
       bytes: CREATION_BYTES + 2 * JSON.stringify(fields).length,
-      reads: () => {
-        if (fields.slug === undefined && isRepeated) slug = generateSlug();
-        isRepeated = true;
-        return { redirects: [redirectId(host.host_id, slug)] };
-      },
+      reads: () => (fields.slug === undefined ? {} : { redirects: [redirectId(host.host_id, fields.slug)] }),
       decide: (draft) => {
-        if (fields.slug === undefined && draft.documents.redirects.get(redirectId(host.host_id, slug)) !== null)
-          throw new RepeatChange('a generated slug is taken');
+        const slug = fields.slug ?? newSlug(draft, host.host_id);
         const link = newLink(id, accountId, { ...fields, slug });
         createLink(draft, link, actorOf(identity, draft.account));
         return toLink(link, this.#deps.publicUrl);

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { HostDocument } from '../../src/database/documents/host.ts';
 import type { Service, TestAccount } from './service.ts';
 
@@ -25,7 +25,10 @@ export async function writeHost(
   };
   const { hosts: mine = [] } = (await service.database.collections.accounts.findOne({ _id: account.id }))!;
   const hosts = [...mine, { id: document._id, host }];
-  await service.database.collections.accounts.updateOne({ _id: account.id }, { $set: { hosts } });
+  await service.database.collections.accounts.updateOne(
+    { _id: account.id },
+    { $set: { hosts, write_id: randomUUID() } },
+  );
   await service.database.collections.hosts.insertOne(document);
   await announce(service, account);
   return document;

@@ -8,6 +8,8 @@ export async function startMongodbProxy(url: string) {
   let state: 'open' | 'hanging' | 'cut' = 'open';
   let messagesLeft = Number.POSITIVE_INFINITY;
   let isLost = (_message: Buffer) => false;
+  let isCutAt = (_message: Buffer) => false;
+  let unknown: string | undefined;
   let withheld: { command: string; responses: Document[] } | undefined;
   const server = createServer((client) => {
     if (state === 'cut') {
@@ -26,14 +28,15 @@ export async function startMongodbProxy(url: string) {
         if (!isUpstreamKept) upstream.destroy();
       });
     }
-    client.on('data', (chunk) => {
+    client.on('data', (arrived) => {
+      const chunk = unknown === undefined ? arrived : withUnknown(arrived, unknown);
       if (isLost(chunk)) {
         isUpstreamKept = true;
         client.destroy();
         return;
       }
       messagesLeft -= 1;
-      if (messagesLeft < 0) set('cut');
+      if (messagesLeft < 0 || isCutAt(chunk)) set('cut');
       isWithheld ||= withheld !== undefined && chunk.includes(`${withheld.command}\0`);
       if (state === 'open') upstream.write(chunk);
     });
@@ -47,6 +50,7 @@ export async function startMongodbProxy(url: string) {
   const set = (next: typeof state) => {
     state = next;
     messagesLeft = Number.POSITIVE_INFINITY;
+    isCutAt = () => false;
     if (next !== 'hanging') for (const socket of sockets) socket.destroy();
   };
   const close = async () => {
@@ -56,6 +60,14 @@ export async function startMongodbProxy(url: string) {
   /** Lets some messages of clients pass, and is cut at the next one. */
   const cutAfter = (messages: number) => {
     messagesLeft = messages;
+  };
+  /** Is cut when the next message with this command arrives. */
+  const cutAt = (command: string) => {
+    isCutAt = (message) => message.includes(`${command}\0`);
+  };
+  /** Makes the server refuse a command from now on as one that it does not know. */
+  const forget = (command: string) => {
+    unknown = command;
   };
   /**
    * Loses messages with these commands from now on, together with the connection of the client. The server keeps its end of
@@ -75,7 +87,13 @@ export async function startMongodbProxy(url: string) {
     withheld = { command, responses: [] };
     return withheld.responses;
   };
-  return { url: mongodbUrlAt(url, port), set, cutAfter, lose, withhold, close };
+  return { url: mongodbUrlAt(url, port), set, cutAfter, cutAt, forget, lose, withhold, close };
+}
+
+/** Returns a message in which a command has a name of the same length that no server knows. */
+function withUnknown(message: Buffer, command: string): Buffer {
+  const text = message.toString('latin1').replaceAll(`${command}\0`, `${command.slice(0, -1)}_\0`);
+  return Buffer.from(text, 'latin1');
 }
 
 /** Returns the document of a response that fits into one chunk: an OP_MSG with one section. */

@@ -25,7 +25,7 @@ import { openClickSpool } from '../../src/clicks/click-spool.ts';
 import { Database } from '../../src/database/database.ts';
 import { CountryDatabase } from '../../src/visitors/country-database.ts';
 import { withMonitoring } from './mongodb-url.ts';
-import { watchStatements } from './shard-keys.ts';
+import { type SentCommand, watchStatements } from './shard-keys.ts';
 
 const SIGNING_KEY = 'a-signing-key-for-tests-of-48-characters-or-more';
 export const signer = createSigner({ current: SIGNING_KEY });
@@ -63,6 +63,8 @@ export interface ServiceOptions {
   now?: () => number;
   /** The stopwatch of leases. */
   stopwatch?: () => number;
+  /** Receives each command that the service sends to its database. */
+  onCommand?: (sent: SentCommand) => void;
   /** False for a service that starts without its database. */
   untilReady?: boolean;
 }
@@ -110,7 +112,10 @@ export class Service {
     const database = new Database({
       url: withMonitoring(mongodbUrl),
       database: databaseName,
-      onClient: (client) => statements.push(watchStatements(client)),
+      onClient: (client) => {
+        statements.push(watchStatements(client));
+        client.on('commandStarted', (event) => options.onCommand?.(event));
+      },
     });
     const countries = new CountryDatabase(options.geoipDatabase, logger);
     const fake = await startAnalytics(options.analytics ?? {});

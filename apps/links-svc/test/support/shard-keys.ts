@@ -37,6 +37,7 @@ interface Selection {
 }
 
 function filtersOf(commandName: string, command: Document): Selection[] {
+  if (commandName === 'bulkWrite') return bulkFilters(command);
   const collection = command[commandName];
   if (typeof collection !== 'string' || WITHOUT_FILTER.has(commandName)) return [];
   switch (commandName) {
@@ -53,6 +54,17 @@ function filtersOf(commandName: string, command: Document): Selection[] {
     default:
       return [{ collection, filter: {} }];
   }
+}
+
+/** Each operation names its collection by the position in `nsInfo`. */
+function bulkFilters({ ops, nsInfo }: Document): Selection[] {
+  const collections = nsInfo.map(({ ns }: { ns: string }) => ns.slice(ns.indexOf('.') + 1));
+  return ops
+    .filter(({ filter }: Document) => filter !== undefined)
+    .map((operation: Document) => ({
+      collection: collections[operation.update ?? operation.delete],
+      filter: operation.filter,
+    }));
 }
 
 /** A pipeline selects by its first stage, and so does each pipeline in it. */

@@ -13,6 +13,9 @@ const MORE_TO_COME = 1 << 1;
 /** The receiver must understand the lower half of the flags and may ignore the upper half. */
 const REQUIRED_FLAGS = 0xffff;
 
+/** The statements that stay encoded, because what they insert is stored as it arrived. */
+const STATEMENTS_AS_RAW = { documents: true, ops: true };
+
 /** A violation of the protocol; the connection is closed. */
 export class ProtocolError extends Error {}
 
@@ -87,7 +90,7 @@ function parseOpMsg(bytes: Buffer, requestId: number): Message {
     const size = bytes.readInt32LE(at);
     if (size < 5 || at + size > end) throw new ProtocolError('a section with a wrong length');
     const section = bytes.subarray(at, at + size);
-    if (kind === 0 && command === undefined) command = decode(section, 'documents');
+    if (kind === 0 && command === undefined) command = decode(section, { fieldsAsRaw: STATEMENTS_AS_RAW });
     else if (kind === 1) sequences.push(parseSequence(section));
     else throw new ProtocolError(`section of kind ${kind}`);
     at += size;
@@ -95,7 +98,7 @@ function parseOpMsg(bytes: Buffer, requestId: number): Message {
   if (!command) throw new ProtocolError('a message without a body');
   for (const [name, documents] of sequences) {
     if (Object.hasOwn(command, name)) throw new ProtocolError(`the field ${name} twice`);
-    command[name] = name === 'documents' ? documents : documents.map((document) => decode(document));
+    command[name] = name in STATEMENTS_AS_RAW ? documents : documents.map((document) => decode(document));
   }
   return { requestId, legacy: false, wantsReply: (flags & MORE_TO_COME) === 0, command };
 }

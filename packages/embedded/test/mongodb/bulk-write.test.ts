@@ -128,6 +128,8 @@ describe.skipIf(isGiven)('bulkWrite', () => {
     ['an unknown field', { ops: [{ delete: 0, filter: {}, hint: '_id_' }] }, 40415],
     ['an index without a namespace', { ops: [{ delete: 1, filter: {} }] }, 2],
     ['a namespace without a collection', { nsInfo: [{ ns: 'test' }] }, 73],
+    ['an insertion of no document', { ops: [{ insert: 0, document: 'x' }] }, 40414],
+    ['an operation that is no document', { ops: [5] }, 22],
     ['no operations', { ops: [] }, 16],
   ])('is refused for %s, and writes nothing', async (_what, more, code) => {
     const { two } = await pair();

@@ -20,6 +20,8 @@ export interface AccountDocument {
   counts: Record<string, number>;
   /** A random id of the last change of which links are hidden, and from whom. */
   hidden_change_id: string;
+  /** A random id of its last write. Who knows the account with this id knows it as it is (`known-accounts.ts`). */
+  write_id: string;
   /** The time of its last change by the database's clock, missing before the first. The caches of redirects read it. */
   changed_at?: Date;
   /** How often the key of each scope was revoked. */

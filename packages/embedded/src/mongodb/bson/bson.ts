@@ -5,10 +5,16 @@ import type { Document } from './values.ts';
 /** Numbers keep their BSON type, so that they are encoded again unchanged. UTF-8 is not validated, as in MongoDB. */
 const DECODING = { promoteValues: false, bsonRegExp: true, validation: { utf8: false } };
 
-/** Decodes a document; the elements of its array `rawField` stay encoded. Throws InvalidBSON (22). */
-export function decode(bytes: Uint8Array, rawField?: string): Document {
+/** Which documents in a document stay encoded: those in these arrays, or all. */
+interface Raw {
+  fieldsAsRaw?: Record<string, boolean>;
+  raw?: true;
+}
+
+/** Decodes a document. Throws InvalidBSON (22). */
+export function decode(bytes: Uint8Array, raw?: Raw): Document {
   try {
-    return deserialize(bytes, rawField === undefined ? DECODING : { ...DECODING, fieldsAsRaw: { [rawField]: true } });
+    return deserialize(bytes, raw === undefined ? DECODING : { ...DECODING, ...raw });
   } catch (error) {
     throw new CommandError(22, `Invalid BSON: ${(error as Error).message}`);
   }

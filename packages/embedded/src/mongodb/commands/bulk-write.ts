@@ -1,4 +1,4 @@
-import { encode } from '../bson/bson.ts';
+import { decode } from '../bson/bson.ts';
 import { type Document, isDocument, isNumeric, typeName } from '../bson/values.ts';
 import { badValue, CommandError, typeMismatch } from '../errors.ts';
 import { toNumber } from '../numbers.ts';
@@ -28,10 +28,10 @@ export const bulkWrite: Command = {
     if (request.database !== 'admin')
       throw new CommandError(13, 'bulkWrite may only be run against the admin database.');
     const namespaces = (arrayField(body, 'nsInfo') ?? []).map(namespaceIn);
-    const operations = statementsOf<Document>(body.ops, 'bulkWrite', 'ops').map((operation) => ({
-      operation,
-      ...placed(operation, namespaces),
-    }));
+    const operations = statementsOf<Buffer>(body.ops, 'bulkWrite', 'ops').map((bytes) => {
+      const operation = operationIn(bytes);
+      return { operation, ...placed(operation, namespaces) };
+    });
     const counts = { nInserted: 0, nMatched: 0, nModified: 0, nUpserted: 0, nDeleted: 0 };
     const results: Document[] = [];
     const errors = runStatements(operations, isOrdered(request), ({ operation, kind, namespace }, idx) => {
@@ -62,6 +62,14 @@ function namespaceIn(info: unknown): string {
   return info.ns;
 }
 
+/** Returns an operation. The document of an insert stays encoded. */
+function operationIn(bytes: Buffer): Document {
+  const operation = decode(bytes, { raw: true });
+  if (!('insert' in operation)) return decode(bytes);
+  if (Buffer.isBuffer(operation.document)) return operation;
+  throw new CommandError(40414, "BSON field 'bulkWrite.ops.document' is missing but a required field");
+}
+
 /** Returns what an operation does, and where. Its first field says both. */
 function placed(operation: Document, namespaces: readonly string[]): { kind: Kind; namespace: string } {
   const [kind = ''] = Object.keys(operation);
@@ -79,8 +87,8 @@ type Result = Document & { counted: Counts };
 
 const RUN: Record<Kind, (request: Request, namespace: string, operation: Document) => Result> = {
   insert(request, namespace, operation) {
-    const document = requiredDocument(operation, 'document', 'bulkWrite.ops');
-    insertOne(request.view.catalog.getOrCreate(namespace), document, encode(document));
+    const bytes = operation.document as Buffer;
+    insertOne(request.view.catalog.getOrCreate(namespace), decode(bytes), bytes);
     return { n: 1, counted: { nInserted: 1 } };
   },
   update(request, namespace, operation) {
