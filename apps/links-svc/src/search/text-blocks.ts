@@ -22,8 +22,8 @@ export interface TextBlock {
 
 /** The length of a block's text, unless one link has a longer one. So testing a block never takes long. */
 const BLOCK_LENGTH = 8_192;
-/** The memory of a link besides its texts, of each of its hashtags, and of the time when it expires. */
-const LINK_BYTES = 380;
+/** The memory of a link besides its texts and in kept matches, of each of its hashtags, and of the time when it expires. */
+const LINK_BYTES = 430;
 const HASHTAG_BYTES = 40;
 const DATE_BYTES = 100;
 
