@@ -7,9 +7,11 @@ import { newLinkId } from '../src/database/ids.ts';
 import { eventId } from '../src/events/event.ts';
 import { EventsStore } from '../src/events/events.store.ts';
 import { AccountLogs } from '../src/follower/account-logs.ts';
-import { type HostKeyRange, hostKeyRange } from '../src/links/indexed-values.ts';
 import { LinkScope } from '../src/links/link-scope.ts';
+import { LinkLists } from '../src/lists/link-lists.store.ts';
+import { LinkMatcher } from '../src/search/link-matcher.ts';
 import { SearchTexts } from '../src/search/search-texts.ts';
+import { SEARCHED_LINK } from '../src/search/text-blocks.ts';
 import { Service, type TestAccount } from './support/service.ts';
 import { documentOf, writeLinks } from './support/write-links.ts';
 
@@ -24,25 +26,43 @@ const openOn = (database: Database, maxBytes?: number) =>
   new SearchTexts(database, new AccountLogs(database, new EventsStore(database)), maxBytes);
 const open = (maxBytes?: number) => openOn(service.database, maxBytes);
 
-const searchFor = (terms: readonly string[], states: readonly string[]) => ({
-  terms,
-  states,
-  hashtags: [] as string[],
-  hosts: undefined as HostKeyRange | undefined,
-  ids: undefined,
-  expiry: undefined,
-});
+/** What {@link find} returns if the texts are not in memory. */
+const NOT_IN_MEMORY: readonly string[] = ['not in memory'];
+const WITHOUT_FILTERS = { hashtags: [], hosts: undefined, ids: undefined, expiry: undefined };
 
-/** Searches links that are not archived. */
-function find(
+/** Searches the texts in memory for links that are not archived. */
+function find(texts: SearchTexts, account: TestAccount, terms: string[], isPublicKey = false) {
+  const scope = new LinkScope(isPublicKey ? account.public : account.live);
+  const search = { terms, states: scope.states(undefined, 'false'), ...WITHOUT_FILTERS };
+  return texts.find(scope, search, async () => NOT_IN_MEMORY);
+}
+
+/** Searches the texts in memory once they are loaded. */
+function findLoaded(...search: Parameters<typeof find>): Promise<readonly string[]> {
+  const loaded = async () => {
+    const found = await find(...search);
+    expect(found).not.toBe(NOT_IN_MEMORY);
+    return found;
+  };
+  return vi.waitFor(loaded, { timeout: 30_000 });
+}
+
+/** Returns the ids of the first links that a list has, in ascending order. */
+async function list(
   texts: SearchTexts,
   account: TestAccount,
   terms: string[],
-  { isPublicKey = false, hashtags = [] as string[], domain }: Partial<Filters> = {},
+  { isPublicKey = false, hashtags = [], domain }: Partial<Filters> = {},
 ) {
   const scope = new LinkScope(isPublicKey ? account.public : account.live);
-  const hosts = domain === undefined ? undefined : hostKeyRange(domain);
-  return texts.find(scope, { ...searchFor(terms, scope.states(undefined, 'false')), hashtags, hosts });
+  const lists = new LinkLists(service.database, texts);
+  const query = { page: 1, per: 100, sort: 'created_at', dir: 'asc', archived: 'false' } as const;
+  const { links, total } = await lists.page(
+    scope,
+    { ...query, ...(domain !== undefined && { domain }) },
+    { terms, hashtags, slug: undefined },
+  );
+  return { ids: links.map(({ _id }) => _id), total };
 }
 
 interface Filters {
@@ -69,10 +89,10 @@ const step: fc.Arbitrary<Step> = fc.record({
   hashtags: fc.subarray(['a', 'é'], { maxLength: 2 }),
   domain: fc.constantFrom(undefined, undefined, 'example.com', 'shop.example.com'),
   host: fc.constantFrom('example.com', 'shop.example.com', 'myexample.com'),
-  title: fc.constantFrom('ab', 'aab', 'ba b', 'é夏😀', '夏b', ''),
+  title: fc.constantFrom('ab', 'aab', 'ba b', 'é夏😀', '夏b', 'a.b*', 'a\\b|(c)', ''),
   archived: fc.boolean(),
   visibility: fc.constantFrom('public', 'public', 'private'),
-  terms: fc.subarray(['a', 'b', 'ab', 'é', '夏', '😀', 'example.com/'], { minLength: 1 }),
+  terms: fc.subarray(['a', 'b', 'ab', 'é', '夏', '😀', 'example.com/', '.', '*', '\\b|', '(c)'], { minLength: 1 }),
 });
 
 function isOfDomain(url: string, domain: string | undefined): boolean {
@@ -111,7 +131,9 @@ test('a search finds what the database holds at that moment, on every replica, w
             .filter(({ destination_url }) => isOfDomain(destination_url, domain))
             .filter((link) => terms.every((term) => link.search_text.includes(term)));
           const ids = expected.map(({ _id }) => _id).sort();
-          expect(await find(replicas[replica]!, account, terms, step)).toEqual(ids);
+          // The second time, its matches may be kept.
+          for (const _time of [1, 2])
+            expect(await list(replicas[replica]!, account, terms, step)).toEqual({ ids, total: ids.length });
         } else if (link !== undefined) {
           const { created_at, _id } = link;
           await write(link, kind === 'delete' ? null : documentOf(account.id, { ...link, ...fields }, created_at, _id));
@@ -151,30 +173,126 @@ function openCounting(maxBytes?: number) {
   return { texts: openOn(database, maxBytes), counted, close: () => database.close() };
 }
 
-test('an account that does not fit into memory is read at each search, and others keep their texts', async () => {
+test('an account that does not fit into memory is searched by the database, and others keep their texts', async () => {
   const [small, large] = [await service.createAccount(), await service.createAccount()];
   const [link] = await addTexts(small, 1, 'x');
   const links = await addTexts(large, 4, 'x'.repeat(5_000));
-  const { texts, counted, close } = openCounting(10_000);
+  const { texts, counted, close } = openCounting(15_000);
   for (let n = 1; n <= 5; n++) {
-    expect(await find(texts, large, ['x'])).toEqual(links.map(({ _id }) => _id));
-    expect(await find(texts, small, ['x'])).toEqual([link!._id]);
+    expect(await list(texts, large, ['x'])).toEqual({ ids: links.map(({ _id }) => _id), total: 4 });
+    expect(await list(texts, small, ['x'])).toEqual({ ids: [link!._id], total: 1 });
   }
-  // The first search also tries to load them.
-  expect(counted.texts).toBe(6 * links.length + 1);
+  // The first search tries to load them.
+  expect(counted.texts).toBe(links.length + 1);
   await close();
 });
 
 test('two accounts that fit only one at a time do not eject each other', async () => {
   const accounts = [await service.createAccount(), await service.createAccount()];
   for (const account of accounts) await addTexts(account, 10, 'x'.repeat(1_000));
-  const { texts, counted, close } = openCounting(20_000);
-  await find(texts, accounts[0]!, ['x']);
+  const { texts, counted, close } = openCounting(25_000);
+  expect(await find(texts, accounts[0]!, ['x'])).toHaveLength(10);
   for (let n = 0; n < 3; n++)
-    for (const found of await Promise.all(accounts.map((account) => find(texts, account, ['x']))))
-      expect(found).toHaveLength(10);
-  expect(counted.texts).toBe(10 + 10 + 3 * 10);
+    for (const { total } of await Promise.all(accounts.map((account) => list(texts, account, ['x']))))
+      expect(total).toBe(10);
+  expect(await find(texts, accounts[0]!, ['x'])).toHaveLength(10);
+  expect(counted.texts).toBe(10 + 10);
   await close();
+});
+
+/** Returns the texts and how often a search has tested some of them since it was last asked. */
+function openTested() {
+  const tested = vi.spyOn(LinkMatcher.prototype, 'idsIn');
+  const texts = open();
+  const search = async (account: TestAccount, terms: string[], isPublicKey = false) => {
+    tested.mockClear();
+    const { length: found } = await find(texts, account, terms, isPublicKey);
+    return { found, isKept: tested.mock.calls.length === 0 };
+  };
+  return { texts, search };
+}
+
+test('the matches of a search are kept until the account changes, on each replica', async () => {
+  const account = await service.createAccount();
+  const links = await addTexts(account, 10, 'x');
+  const replicas = [openTested(), openTested()];
+  const searches = async (isPublicKey = false) => {
+    const found = [];
+    for (const { search } of [...replicas, ...replicas]) found.push(await search(account, ['x'], isPublicKey));
+    return found;
+  };
+  const once = (found: number) => [false, false, true, true].map((isKept) => ({ found, isKept }));
+  expect(await searches()).toEqual(once(10));
+  expect(await searches(true)).toEqual(once(10));
+  const hidden = { ...links[0]!, state: 'private' };
+  await writeLinks(service.database, account.id, [{ before: links[0]!, after: hidden }]);
+  expect(await searches(true)).toEqual(once(9));
+  await writeLinks(service.database, account.id, [{ before: hidden, after: links[0]! }]);
+  expect(await searches(true)).toEqual(once(10));
+  await writeLinks(service.database, account.id, [{ before: links[1]!, after: null }]);
+  expect(await searches()).toEqual(once(9));
+  expect(await searches(true)).toEqual(once(9));
+});
+
+test('a key gets no matches that were kept for another one, also if both search the same states', async () => {
+  const account = await service.createAccount();
+  await addTexts(account, 3, 'x');
+  const { texts, search } = openTested();
+  const tested = vi.mocked(LinkMatcher.prototype.idsIn);
+  for (const identity of [account.live, account.public]) {
+    tested.mockClear();
+    const search = { terms: ['x'], states: ['public'], ...WITHOUT_FILTERS };
+    expect(await texts.find(new LinkScope(identity), search, async () => NOT_IN_MEMORY)).toHaveLength(3);
+    expect(tested).toHaveBeenCalled();
+  }
+  const other = await service.createAccount();
+  expect(await search(other, ['x'])).toEqual({ found: 0, isKept: true });
+});
+
+test('the matches of four searches are kept, whatever they find', async () => {
+  const account = await service.createAccount();
+  await addTexts(account, 3, 'abcde');
+  const { search } = openTested();
+  for (const term of ['a', 'b', 'c', 'd', 'z']) expect(await search(account, [term])).toMatchObject({ isKept: false });
+  for (const term of ['b', 'c', 'd', 'z']) expect(await search(account, [term])).toMatchObject({ isKept: true });
+  expect(await search(account, ['a'])).toEqual({ found: 3, isKept: false });
+});
+
+test('the first search of a large account waits for no load, which sees what changes meanwhile', async () => {
+  const account = await service.createAccount();
+  const links = Array.from({ length: 1_500 }, () => documentOf(account.id, { title: 'x.y' }, new Date(1.7e12)));
+  await writeLinks(
+    service.database,
+    account.id,
+    links.map((after) => ({ before: null, after })),
+  );
+  const { links: collection } = service.database.collections;
+  const open = collection.find.bind(collection);
+  const held = Promise.withResolvers<void>();
+  const began = Promise.withResolvers<void>();
+  vi.spyOn(collection, 'find').mockImplementation((filter = {}, options = {}) => {
+    const cursor = open(filter, options);
+    if (options.projection !== SEARCHED_LINK) return cursor as never;
+    began.resolve();
+    const hasNext = cursor.hasNext.bind(cursor);
+    cursor.hasNext = () => held.promise.then(hasNext);
+    return cursor as never;
+  });
+  const total = async (isPublicKey: boolean) =>
+    (await service.list(isPublicKey ? account.public : account.live, { q: 'x.y' })).body.total;
+  expect(await total(true)).toBe(1_500);
+  await began.promise;
+  const { created_at, _id } = links[1]!;
+  const hidden = documentOf(account.id, { ...links[1]!, visibility: 'private' }, created_at, _id);
+  await writeLinks(service.database, account.id, [
+    { before: links[0]!, after: null },
+    { before: links[1]!, after: hidden },
+  ]);
+  const tested = vi.spyOn(LinkMatcher.prototype, 'idsIn');
+  const totals = Promise.all([total(false), total(true)]);
+  held.resolve();
+  expect(await totals).toEqual([1_499, 1_498]);
+  expect(tested).toHaveBeenCalled();
 });
 
 test('searches read only the texts of links that changed, however many changed at once', async () => {
@@ -183,7 +301,7 @@ test('searches read only the texts of links that changed, however many changed a
   const { texts, counted, close } = openCounting();
   const searches = async () => {
     counted.texts = 0;
-    const found = await Promise.all(Array.from({ length: 4 }, () => find(texts, account, ['x'])));
+    const found = await Promise.all(Array.from({ length: 4 }, () => findLoaded(texts, account, ['x'])));
     expect(new Set(found.map(({ length }) => length)).size).toBe(1);
     return { found: found[0]!.length, texts: counted.texts };
   };
@@ -236,7 +354,7 @@ test('a small account waits neither for the loads nor for the searches of large 
   const texts = open();
   const ended: string[] = [];
   const search = async (account: TestAccount, terms: string[]) => {
-    const found = await find(texts, account, terms);
+    const found = await findLoaded(texts, account, terms);
     ended.push(account.id);
     return found;
   };
@@ -245,7 +363,7 @@ test('a small account waits neither for the loads nor for the searches of large 
   expect(ended).toHaveLength(1);
   await Promise.all(loads);
   const searches = large.flatMap((account) =>
-    Array.from({ length: 8 }, () => search(account, ['y', 'x'.repeat(200), ' '])),
+    Array.from({ length: 8 }, (_, n) => search(account, ['y', 'x'.repeat(200 + n), ' '])),
   );
   await vi.waitFor(() => expect(ended.length).toBeGreaterThan(3), { timeout: 30_000, interval: 1 });
   expect(await search(small[1]!, ['x'])).toHaveLength(1);
@@ -271,7 +389,9 @@ test('other work runs many times during a search of texts that are made to be sl
     turns = 0;
     isSearching = true;
     setImmediate(count);
-    const searches = Array.from({ length: 4 }, () => find(texts, account, terms));
+    const searches = ['\u9e20', '\u9e21', '\u9e22', '\u9e23'].map((missing) =>
+      find(texts, account, [...terms.slice(0, -1), missing]),
+    );
     for (const found of await Promise.all(searches)) expect(found).toEqual([]);
     isSearching = false;
     expect(turns).toBeGreaterThan(4 * 5 * n);

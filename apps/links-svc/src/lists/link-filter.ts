@@ -83,6 +83,12 @@ export function filterOf(conditions: LinkConditions): Filter<LinkDocument> {
   };
 }
 
+/** Returns a filter of the links whose search text contains all of these folded texts. No index serves it. */
+export function containing(terms: readonly string[]): Filter<LinkDocument> {
+  const escaped = terms.map((term) => term.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+  return escaped.length === 0 ? {} : { $and: escaped.map((pattern) => ({ search_text: { $regex: pattern } })) };
+}
+
 /** A comparison finds dates only: a link without one never expires. */
 function expiresAt({ isExpired, at }: Expiry) {
   return isExpired ? { $lte: at } : { $not: { $lte: at } };

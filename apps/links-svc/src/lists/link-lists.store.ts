@@ -12,7 +12,7 @@ import type { LinkScope } from '../links/link-scope.ts';
 import { ID_ONLY, type IdOnly, SHOWN_LINK } from '../links/links.store.ts';
 import type { Search } from '../search/search.ts';
 import type { SearchTexts } from '../search/search-texts.ts';
-import { conditionsOf, filterOf, type LinkConditions } from './link-filter.ts';
+import { conditionsOf, containing, filterOf, type LinkConditions } from './link-filter.ts';
 
 export interface LinkPage {
   links: ShownLink[];
@@ -60,7 +60,7 @@ export class LinkLists {
   readonly #database: Database;
   readonly #texts: Pick<SearchTexts, 'find'>;
   readonly #now: () => number;
-  /** Grouping the links of a large account takes a second of the database, so no account has both turns. */
+  /** Reading all links of a large account takes a second of the database, so no account has both turns. */
   readonly #queue = new FairQueue({ concurrency: 2, concurrencyOfUser: 1, maxWaiting: 1_000 });
 
   /** `now` is the clock by which links expire, in milliseconds. */
@@ -157,22 +157,29 @@ export class LinkLists {
     const { filter } = selection;
     const { skip, limit, sort } = positionOf(query);
     const ids = await this.#ids(scope, selection, terms);
-    let sorted: string[] = [];
-    if (query.sort === 'created_at') sorted = query.dir === 'asc' ? ids : ids.toReversed();
-    else if (ids.length > skip)
+    const total = ids.length;
+    const byIds = async (sorted: readonly string[]) => ({
+      links: await this.#byIds(sorted.slice(skip, skip + limit), filter),
+      total,
+    });
+    if (query.sort === 'created_at') return byIds(query.dir === 'asc' ? ids : ids.toReversed());
+    const sorted: string[] = [];
+    if (total > skip)
       for await (const some of this.#among(ids, filter, sort)) {
         sorted.push(...some);
         if (sorted.length >= skip + limit) break;
       }
-    return { links: await this.#byIds(sorted.slice(skip, skip + limit), filter), total: ids.length };
+    return byIds(sorted);
   }
 
   /** Returns the ids of the links that match the selection and the terms, in ascending order. */
-  async #ids(scope: LinkScope, selection: Selection, terms: readonly string[]): Promise<string[]> {
+  async #ids(scope: LinkScope, selection: Selection, terms: readonly string[]): Promise<readonly string[]> {
     const { states, conditions, filter } = selection;
-    const { slug, shortHost, destinationUrl, clickedBefore } = conditions;
-    const ids = await this.#texts.find(scope, { terms, states, ...conditions });
     // Texts in memory have neither the slug, nor the short host, the exact destination or the last click of a link.
+    const { slug, shortHost, destinationUrl, clickedBefore, ...inMemory } = conditions;
+    const readAll = () => this.#allIds({ ...filter, ...containing(terms) });
+    const searchDatabase = () => this.#queue.run([scope.accountId], readAll, operationTimeMs());
+    const ids = await this.#texts.find(scope, { terms, states, ...inMemory }, searchDatabase);
     if ([slug, shortHost, destinationUrl, clickedBefore].every((one) => one === undefined)) return ids;
     const matching: string[] = [];
     for await (const some of this.#among(ids, filter)) matching.push(...some);
@@ -183,14 +190,26 @@ export class LinkLists {
   async *#among(ids: readonly string[], filter: Filter<LinkDocument>, sort?: Sort): AsyncGenerator<string[]> {
     const some = ids.length <= IDS_MAX ? { ...filter, _id: { $in: [...ids] } } : filter;
     const wanted = new Set(ids);
+    for await (const piece of this.#idsOf(some, sort)) yield piece.filter((id) => wanted.has(id));
+  }
+
+  /** Returns the ids of all links that match the filter, in ascending order. */
+  async #allIds(filter: Filter<LinkDocument>): Promise<string[]> {
+    const ids: string[] = [];
+    for await (const piece of this.#idsOf(filter)) ids.push(...piece);
+    return ids.sort();
+  }
+
+  /** Yields the ids of the links that match the filter, in the order of the sort if there is one. */
+  async *#idsOf(filter: Filter<LinkDocument>, sort?: Sort): AsyncGenerator<string[]> {
     const within = await this.#database.openSnapshot();
     // Without snapshots, all pieces of a cursor are of one moment if it sorts.
     const order = sort ?? (within.session.snapshotEnabled ? {} : { _id: 1 });
     const find = (session: ClientSession) =>
-      this.#database.collections.links.find<IdOnly>(some, { ...ID_ONLY, session }).sort(order);
+      this.#database.collections.links.find<IdOnly>(filter, { ...ID_ONLY, session }).sort(order);
     try {
       for await (const piece of readInPieces(this.#database, find, { size: IDS_MAX, within }))
-        yield piece.flatMap(({ _id }) => (wanted.has(_id) ? _id : []));
+        yield piece.map(({ _id }) => _id);
     } finally {
       within.end('done');
     }

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ExportLinksQuery } from '@waymark/contract';
 import type { Database } from '../database/database.ts';
 import type { LinkDocument } from '../database/documents/link.ts';
@@ -6,10 +5,8 @@ import { linkIdRange } from '../database/ids.ts';
 import { BOUNDED_FIND } from '../database/operation-options.ts';
 import type { LinkScope } from '../links/link-scope.ts';
 import { ID_ONLY, type IdOnly } from '../links/links.store.ts';
-import { LinkMatcher } from '../search/link-matcher.ts';
 import type { Search } from '../search/search.ts';
-import { blocksOf, SEARCHED_LINK, type SearchedLink } from '../search/text-blocks.ts';
-import { conditionsOf, filterOf } from './link-filter.ts';
+import { conditionsOf, containing, filterOf } from './link-filter.ts';
 
 export interface ScannedLinks {
   /** The ids of those that match, ascending. */
@@ -51,7 +48,6 @@ export class LinkScans {
     after: string,
   ): Promise<ScannedLinks> {
     const { accountId } = scope;
-    const { terms } = search;
     const wanted = scope.states(query.visibility, query.archived);
     const states = query.archived === 'false' ? scope.states(query.visibility, 'any') : wanted;
     const conditions = conditionsOf(scope, query, search, new Date(this.#now()));
@@ -61,38 +57,22 @@ export class LinkScans {
     const filter = {
       ...scope.byStates(states),
       ...filterOf(conditions),
+      ...containing(search.terms),
       _id: lastId === null ? from : { $gt: from.$gt, $lte: lastId },
     };
-    const links = this.#database.collections.links;
-    const options = { ...BOUNDED_FIND, hint: '_id_' };
-    const end = (found: readonly Pick<LinkDocument, '_id' | 'state'>[]) => {
-      const ids = found.filter(({ state }) => wanted.includes(state)).map(({ _id }) => _id);
-      const archived = found.length - ids.length;
-      return { ids, archived, lastId: lastId ?? ids.at(-1) ?? after, isLast: lastId === null };
-    };
-    if (terms.length === 0) {
-      const found = await this.#database.run(() =>
-        links
-          .find<Pick<LinkDocument, '_id' | 'state'>>(filter, { ...options, projection: { state: 1 } })
-          .sort({ _id: 1 })
-          .toArray(),
-      );
-      return end(found);
-    }
     const found = await this.#database.run(() =>
-      links
-        .find<SearchedLink>(filter, { ...options, projection: SEARCHED_LINK })
+      this.#database.collections.links
+        .find<Pick<LinkDocument, '_id' | 'state'>>(filter, {
+          ...BOUNDED_FIND,
+          hint: '_id_',
+          projection: { state: 1 },
+        })
         .sort({ _id: 1 })
         .toArray(),
     );
-    const matcher = new LinkMatcher({ ...conditions, terms, states });
-    const matching = new Set<string>();
-    for (const block of blocksOf(found)) {
-      // Requests come first.
-      await nextTurn();
-      for (const id of matcher.idsIn(block)) matching.add(id);
-    }
-    return end(found.filter(({ _id }) => matching.has(_id)));
+    const ids = found.filter(({ state }) => wanted.includes(state)).map(({ _id }) => _id);
+    const archived = found.length - ids.length;
+    return { ids, archived, lastId: lastId ?? ids.at(-1) ?? after, isLast: lastId === null };
   }
 
   /** Returns the id of the last link of the next piece, or null if it is the last piece. */

@@ -1,5 +1,6 @@
 import type { IdRange } from '../database/ids.ts';
 import type { HostKeyRange } from '../links/indexed-values.ts';
+import { type FindTerm, termFinder } from './term-finder.ts';
 import type { SearchedLink, TextBlock } from './text-blocks.ts';
 
 /** Whether a link must have expired by a time, or not. */
@@ -26,14 +27,18 @@ export interface TextSearch {
 /** Tests links for a search. */
 export class LinkMatcher {
   readonly #search: TextSearch;
-  readonly #longest: string;
+  /** True if a link needs nothing but its state and the terms. */
+  readonly #isByState: boolean;
+  readonly #findLongest: FindTerm;
   readonly #others: readonly string[];
 
   constructor(search: TextSearch) {
     // The longest term is the rarest one as a rule.
     const [longest, ...others] = [...search.terms].sort((a, b) => b.length - a.length);
+    const { hashtags, hosts, ids, expiry } = search;
     this.#search = search;
-    this.#longest = longest!;
+    this.#isByState = hashtags.length === 0 && [hosts, ids, expiry].every((one) => one === undefined);
+    this.#findLongest = termFinder(longest!);
     this.#others = others;
   }
 
@@ -42,7 +47,9 @@ export class LinkMatcher {
    * the time of a search must not depend on what a key cannot see.
    */
   idsIn(block: TextBlock): string[] {
-    const { links } = block;
+    const { links, state } = block;
+    if (state !== null && !this.#search.states.includes(state)) return [];
+    if (state !== null && this.#isByState) return this.#idsWithTerms(block, 0, links.length);
     const found: string[] = [];
     for (let from = 0, to = 0; from < links.length; from = to + 1) {
       to = from;
@@ -68,13 +75,17 @@ export class LinkMatcher {
     const found: string[] = [];
     const texts = text.slice(0, ends[to - 1]);
     let link = from;
-    for (let at = texts.indexOf(this.#longest, startOf(from)); at !== -1; ) {
+    for (let at = this.#findLongest(texts, startOf(from)); at !== -1; ) {
       while (ends[link]! <= at) link++;
-      const own = text.slice(startOf(link), ends[link]);
-      if (this.#others.every((term) => own.includes(term))) found.push(links[link]!._id);
-      at = texts.indexOf(this.#longest, ends[link++]);
+      if (this.#others.length === 0 || this.#hasOthers(text.slice(startOf(link), ends[link])))
+        found.push(links[link]!._id);
+      at = this.#findLongest(texts, ends[link++]!);
     }
     return found;
+  }
+
+  #hasOthers(text: string): boolean {
+    return this.#others.every((term) => text.includes(term));
   }
 }
 

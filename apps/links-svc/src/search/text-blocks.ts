@@ -10,6 +10,8 @@ export const SEARCHED_LINK = { search_text: 1, state: 1, hashtags: 1, host_key: 
  */
 export interface TextBlock {
   readonly links: readonly Omit<SearchedLink, 'search_text'>[];
+  /** The state of all of them, or null if they differ. */
+  readonly state: string | null;
   /** The texts, one after another, each with a line break behind it. No term has one, so none matches across texts. */
   readonly text: string;
   /** The position in the string where each link's text ends. */
@@ -20,8 +22,8 @@ export interface TextBlock {
 
 /** The length of a block's text, unless one link has a longer one. So testing a block never takes long. */
 const BLOCK_LENGTH = 8_192;
-/** The memory of a link besides its texts, of each of its hashtags, and of the time when it expires. */
-const LINK_BYTES = 380;
+/** The memory of a link besides its texts and in kept matches, of each of its hashtags, and of the time when it expires. */
+const LINK_BYTES = 430;
 const HASHTAG_BYTES = 40;
 const DATE_BYTES = 100;
 
@@ -80,6 +82,7 @@ function blockOf(links: readonly SearchedLink[]): TextBlock {
       host_key,
       expires_at,
     })),
+    state: new Set(links.map(({ state }) => state)).size === 1 ? links[0]!.state : null,
     text,
     ends: links.map(({ search_text }) => (end += search_text.length + 1)),
     // A text with a character outside of ASCII takes two bytes for each character.

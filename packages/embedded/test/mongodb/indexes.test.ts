@@ -147,6 +147,7 @@ describe.skipIf(isGiven)('documents that are changed', () => {
     fc.record({ $gt: text, $lte: text }, { requiredKeys: ['$lte'] }),
     fc.record({ $not: fc.record({ $lte: fc.oneof(number, text) }) }),
     fc.record({ $exists: fc.boolean() }),
+    fc.record({ $regex: text }),
   );
   const filter = fc
     .uniqueArray(fc.tuple(path, condition), { selector: ([name]) => name, maxLength: 3 })

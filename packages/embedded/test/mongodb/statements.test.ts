@@ -66,6 +66,12 @@ describe('a filter', () => {
     ['ranges within one type', [{ a: 1 }, { a: '5' }, { a: null }, { a: new Date(5) }], { a: { $lt: 100 } }, [0]],
     ['a range over different elements', [{ a: [1, 20] }, { a: [1, 2] }], { a: { $gt: 10, $lt: 5 } }, [0]],
     ['$eq and $all', [{ a: ['x', 'y', 'z'] }, { a: ['x'] }, { a: 'x' }], { a: { $eq: 'x', $all: ['y'] } }, [0]],
+    [
+      '$regex of literal texts, and $and',
+      [{ a: 'x.y 夏😀' }, { a: 'x.y' }, { a: 'xay 夏' }, { a: ['x.y', '夏'] }, { a: ['夏x.y'] }, { a: 1 }, {}],
+      { a: { $regex: 'x\\.y' }, $and: [{ a: { $regex: '夏' } }, { $and: [{ a: { $gt: '' } }] }] },
+      [0, 3, 4],
+    ],
     ['$exists: false', [{ a: null }, {}], { a: { $exists: false } }, [1]],
     ['$exists: true', [{ a: null }, {}], { a: { $exists: true } }, [0]],
     ['dates', [{ a: new Date(1) }, { a: new Date(2) }], { a: { $gt: new Date(1) } }, [1]],

@@ -41,13 +41,8 @@ type ValueTest = (value: unknown) => boolean;
  * operator.
  */
 export function compileFilter(filter: Document): Filter {
-  const { $and, ...rest } = filter;
-  const more = $and === undefined ? [] : listOf('$and', $and).map((one) => compileFilter(one as Document));
-  // Indexes do not help with these: a second condition on a path may be about another item of an array.
-  const parts: Part[] = [
-    ...Object.entries(rest).flatMap(([path, operand]) => partsOf(path, operand)),
-    ...more.map(({ test }) => ({ test })),
-  ];
+  const operands = operandsOf(filter);
+  const parts = operands.flatMap(([path, operand]) => partsOf(path, operand));
   const matches = (document: Document, context: MatchContext) => parts.every((part) => part.test(document, context));
   return {
     test: (document) => matches(document, { position: undefined }),
@@ -56,13 +51,23 @@ export function compileFilter(filter: Document): Filter {
       matches(document, context);
       return context.position;
     },
-    fields: new Set([
-      ...Object.keys(rest).map((path) => path.split('.')[0] as string),
-      ...more.flatMap(({ fields }) => [...fields]),
-    ]),
+    fields: new Set(operands.map(([path]) => path.split('.')[0] as string)),
     conditions: parts.flatMap(({ condition }) => condition ?? []),
     conditionsAreAll: parts.every(({ condition }) => condition !== undefined),
   };
+}
+
+/** Returns the paths of a filter and what each is compared with, as if those of an `$and` stood in the filter itself. */
+function operandsOf(filter: Document): [path: string, operand: unknown][] {
+  return Object.entries(filter).flatMap(([path, operand]) =>
+    path === '$and' ? filtersOf(operand).flatMap(operandsOf) : [[path, operand] as [string, unknown]],
+  );
+}
+
+function filtersOf(operand: unknown): Document[] {
+  const filters = listOf('$and', operand);
+  if (filters.length === 0 || !filters.every(isDocument)) throw badValue('$and must be a nonempty array of documents');
+  return filters;
 }
 
 function partsOf(path: string, operand: unknown): Part[] {
@@ -99,6 +104,8 @@ function compileOperator(name: string, path: string, components: string[], opera
       const tests = listOf(name, operand).map((item) => leaves(components, equalTo(item)));
       return { test: (document, context) => tests.length > 0 && tests.every((test) => test(document, context)) };
     }
+    case '$regex':
+      return { test: leaves(components, containing(operand)) };
     case '$exists':
       return exists(path, components, operand);
     default:
@@ -163,6 +170,14 @@ function oneOf(name: string, operand: unknown): ValueTest {
   const strings = new Set(items.filter((item) => typeof item === 'string'));
   const others = items.filter((item) => typeof item !== 'string').map(equalTo);
   return (value) => (typeof value === 'string' && strings.has(value)) || others.some((other) => other(value));
+}
+
+/** Returns the test of a regular expression that is literal text: each special character has a backslash before it. */
+function containing(operand: unknown): ValueTest {
+  if (typeof operand !== 'string') throw badValue('$regex has to be a string');
+  if (/[\\^$.*+?()[\]{}|]/.test(operand.replace(/\\\W/g, ''))) throw notSupported('a $regex that is not literal text');
+  const text = operand.replace(/\\(\W)/g, '$1');
+  return (value) => typeof value === 'string' && value.includes(text);
 }
 
 function exists(path: string, components: string[], operand: unknown): Part {
