@@ -1,7 +1,7 @@
 import type { Page } from '@waymark/web/test/browser';
 import { expect } from 'vitest';
 import { button, dashboardTests } from '../support/dashboard.ts';
-import { api } from '../support/world.ts';
+import { api, createLink, stack } from '../support/world.ts';
 
 // docs/dashboard.md, Keys: a key is shown once, whatever was opened while it was made.
 
@@ -88,4 +88,60 @@ inDashboard(
     await page.getByText('make another one').waitFor();
   },
   { allow: /status of 504/ },
+);
+
+inDashboard(
+  'a restricted key that the form makes sees its hashtag alone, lacks what is not ticked, and ends when it is deleted',
+  async ({ page, account }) => {
+    const seen = await createLink(account.live, { title: 'Seen', hashtags: ['news'] });
+    await createLink(account.live, { title: 'Without the hashtag' });
+    await createLink(account.live, { title: 'Hidden', hashtags: ['news'], visibility: 'private' });
+    await openView(page, 'Settings');
+    await page.getByText('There are no restricted keys.').waitFor();
+    await button(page, 'Create a restricted key…').click();
+    const form = page.getByRole('dialog', { name: 'Create a restricted key' });
+    // Nothing is chosen that lets the key see or do more.
+    expect(await form.getByLabel('Belongs to').inputValue()).toBe('public_links_only');
+    expect(await form.getByRole('checkbox', { checked: true }).count()).toBe(0);
+    const create = form.getByRole('button', { name: 'Create the key' });
+    await create.click();
+    await form.getByText(/^“Name” must/).waitFor();
+    await form.getByLabel('Name').fill('Newsletter agent');
+    await create.click();
+    await form.getByText(/^“Actions” must/).waitFor();
+    await form.getByLabel(/^Read links/).check();
+    await form.getByLabel(/^Hashtag/).fill('#News');
+    await form.getByLabel(/^Expires at the end of/).fill('2098-12-31');
+    await create.click();
+
+    const made = page.getByRole('dialog', { name: 'Your new Newsletter agent key' });
+    const key = (await made.locator('pre').first().textContent())!;
+    expect(key).toMatch(/^key_res_\w{32,}$/);
+    expect(await made.locator('pre').last().textContent()).toBe(
+      `claude mcp add --transport http waymark ${stack.publicUrl}/mcp --header "Authorization: Bearer ${key}"`,
+    );
+    await made.getByLabel('Client').selectOption('Cursor');
+    expect(await made.locator('pre').last().textContent()).toContain(`"Bearer ${key}"`);
+    const { body } = await api(key).me();
+    expect(body).toMatchObject({
+      key: { name: 'Newsletter agent', actions: ['read'], hashtag: 'news', expires_at: '2098-12-31T11:00:00.000Z' },
+    });
+    expect((await api(key).list()).body.links.map(({ id }) => id)).toEqual([seen.id]);
+    expect((await api(key).create({ destination_url: 'https://example.com/' })).status).toBe(403);
+    expect((await api(key).analytics()).status).toBe(403);
+    await button(page, 'I have copied it').click();
+
+    const row = page.getByRole('region', { name: 'Restricted keys' }).getByRole('listitem');
+    await row.getByText(`…${key.slice(-4)}`).waitFor();
+    for (const fact of ['Public and unlisted links with #news', 'May read', 'Expires 1 Jan 2099, 00:00'])
+      await row.getByText(fact, { exact: true }).waitFor();
+    expect(await page.content()).not.toContain(key);
+    await button(page, 'Delete… Newsletter agent').click();
+    await page.getByRole('dialog', { name: 'Delete the key Newsletter agent?' }).waitFor();
+    await button(page, 'Delete the key').click();
+    await page.getByText('The key is deleted.').waitFor();
+    await page.getByText('There are no restricted keys.').waitFor();
+    await expect.poll(async () => (await api(key).me()).status, { timeout: 10_000 }).toBe(401);
+  },
+  { allow: /status of 422/, timezoneId: 'Pacific/Auckland' },
 );

@@ -6,6 +6,7 @@ import type {
   Analytics,
   AnalyticsQuery,
   CreateLinkInput,
+  CreateRestrictedKeyInput,
   CreateSessionInput,
   ExportLinksQuery,
   Host,
@@ -17,10 +18,12 @@ import type {
   LinkList,
   ListLinksQuery,
   NewKey,
+  NewRestrictedKey,
   Passkey,
   PasskeySignInInput,
   Passkeys,
   QrQuery,
+  RestrictedKeys,
   Session,
   UpdateHostInput,
   UpdateLinkInput,
@@ -40,6 +43,9 @@ export interface Routes {
   'GET /api/v1/me/keys': { result: AccountKeys };
   'POST /api/v1/me/keys/{scope}/rotate': { result: NewKey };
   'DELETE /api/v1/me/keys/{scope}': object;
+  'GET /api/v1/me/keys/restricted': { result: RestrictedKeys };
+  'POST /api/v1/me/keys/restricted': { body: CreateRestrictedKeyInput; result: NewRestrictedKey };
+  'DELETE /api/v1/me/keys/restricted/{id}': object;
   'GET /api/v1/me/passkeys': { result: Passkeys };
   'POST /api/v1/me/passkeys': { body: AddPasskeyInput; result: Passkey };
   'POST /api/v1/me/passkeys/options': { result: WebAuthnOptions };
