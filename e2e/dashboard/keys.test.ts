@@ -1,7 +1,8 @@
+import type { AccountKeys } from '@waymark/contract';
 import type { Page } from '@waymark/web/test/browser';
 import { expect } from 'vitest';
 import { button, dashboardTests } from '../support/dashboard.ts';
-import { api, createLink, stack } from '../support/world.ts';
+import { api, createLink, request, signIn, stack } from '../support/world.ts';
 
 // docs/dashboard.md, Keys: a key is shown once, whatever was opened while it was made.
 
@@ -13,10 +14,11 @@ const openView = (page: Page, view: string) =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: view }).click();
 
 /** Holds the requests that make a key, after the server has made it. */
-async function holdKeys(page: Page): Promise<{ release: () => void; asked: Promise<void> }> {
+async function holdKeys(page: Page, url = '**/rotate'): Promise<{ release: () => void; asked: Promise<void> }> {
   const [asked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  await page.route('**/rotate', async (route) => {
+  await page.route(url, async (route) => {
     const response = await route.fetch();
+    if (route.request().method() === 'GET') return route.fulfill({ response });
     asked.resolve();
     await held.promise;
     await route.fulfill({ response });
@@ -34,8 +36,8 @@ async function leaveByBack(page: Page): Promise<void> {
 }
 
 /** Expects the dialog with a key that works, and closes it. */
-async function expectKey(page: Page): Promise<void> {
-  const dialog = page.getByRole('dialog', { name: NEW_KEY });
+async function expectKey(page: Page, name = NEW_KEY): Promise<void> {
+  const dialog = page.getByRole('dialog', { name });
   const key = (await dialog.locator('pre').first().textContent())!;
   expect((await api(key).me()).status).toBe(200);
   await page.keyboard.press('Escape');
@@ -49,7 +51,7 @@ inDashboard('a key that is made while another view is opened is shown there', as
   await card(page).getByRole('button', { name: 'Revoke…' }).click();
   await button(page, 'Revoke the key').click();
   const { release, asked } = await holdKeys(page);
-  await card(page).getByRole('button', { name: 'Create a key' }).click();
+  await card(page).getByRole('button', { name: 'Create a key', exact: true }).click();
   await asked;
   await openView(page, 'Links');
   await page.getByText('Make your first short link').waitFor();
@@ -144,4 +146,64 @@ inDashboard(
     await expect.poll(async () => (await api(key).me()).status, { timeout: 10_000 }).toBe(401);
   },
   { allow: /status of 422/, timezoneId: 'Pacific/Auckland' },
+);
+
+inDashboard('a restricted key that is made while its form is left by Back is shown all the same', async ({ page }) => {
+  await openView(page, 'Settings');
+  await button(page, 'Create a restricted key…').click();
+  const form = page.getByRole('dialog', { name: 'Create a restricted key' });
+  await form.getByLabel('Name').fill('Agent');
+  await form.getByLabel('Create links').check();
+  const { release, asked } = await holdKeys(page, '**/me/keys/restricted');
+  await form.getByRole('button', { name: 'Create the key' }).click();
+  await asked;
+  await leaveByBack(page);
+  release();
+  await expectKey(page, 'Your new Agent key');
+});
+
+inDashboard(
+  'the old key works as long as was chosen, and the settings have its end; the next rotation ends it at once',
+  async ({ page, account }) => {
+    // As after the first use of each key, which is on record only later.
+    await page.route('**/api/v1/me/keys', async (route) => {
+      const response = await route.fetch();
+      const { keys } = (await response.json()) as AccountKeys;
+      await route.fulfill({ response, json: { keys: keys.map((key) => ({ ...key, last_used_at: key.created_at })) } });
+    });
+    const rotate = async (grace?: string): Promise<string> => {
+      await card(page).getByRole('button', { name: 'Rotate…' }).click();
+      const question = page.getByRole('dialog', { name: 'Rotate the Public Links Only key?' });
+      const choice = question.getByLabel('The current key');
+      expect(await choice.locator('option:checked').textContent()).toBe('stops working at once');
+      if (grace !== undefined) await choice.selectOption(grace);
+      await button(page, 'Rotate the key').click();
+      const key = (await page.getByRole('dialog', { name: NEW_KEY }).locator('pre').first().textContent())!;
+      await button(page, 'I have copied it').click();
+      return key;
+    };
+    await openView(page, 'Settings');
+    const second = await rotate('works for another hour');
+    const oldWorks = (key: string) => card(page).getByText(`The old key …${key.slice(-4)} works until`);
+    await oldWorks(account.public).waitFor();
+    const third = await rotate('works for another day');
+    await oldWorks(second).waitFor();
+    const { body } = await request<AccountKeys>('/api/v1/me/keys', { key: await signIn(account.username) });
+    const { expires_at } = body.keys.find(({ scope }) => scope === 'public_links_only')!.old_key!;
+    const shown = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+    await card(page)
+      .getByText(shown.format(new Date(expires_at)))
+      .waitFor();
+    expect([(await api(second).me()).status, (await api(third).me()).status]).toEqual([200, 200]);
+    await expect.poll(async () => (await api(account.public).me()).status, { timeout: 10_000 }).toBe(401);
+
+    await card(page).getByRole('button', { name: 'Rotate…' }).click();
+    await page.getByText(`The old key …${second.slice(-4)} stops working at once, too.`).waitFor();
+    await page.keyboard.press('Escape');
+    const fourth = await rotate();
+    await expect.poll(() => oldWorks(second).count()).toBe(0);
+    for (const old of [second, third])
+      await expect.poll(async () => (await api(old).me()).status, { timeout: 10_000 }).toBe(401);
+    expect((await api(fourth).me()).status).toBe(200);
+  },
 );

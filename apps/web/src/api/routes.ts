@@ -24,6 +24,7 @@ import type {
   Passkeys,
   QrQuery,
   RestrictedKeys,
+  RotateKeyInput,
   Session,
   UpdateHostInput,
   UpdateLinkInput,
@@ -41,7 +42,7 @@ export type NewJob =
 export interface Routes {
   'GET /api/v1/me': { result: Account };
   'GET /api/v1/me/keys': { result: AccountKeys };
-  'POST /api/v1/me/keys/{scope}/rotate': { result: NewKey };
+  'POST /api/v1/me/keys/{scope}/rotate': { body: RotateKeyInput; result: NewKey };
   'DELETE /api/v1/me/keys/{scope}': object;
   'GET /api/v1/me/keys/restricted': { result: RestrictedKeys };
   'POST /api/v1/me/keys/restricted': { body: CreateRestrictedKeyInput; result: NewRestrictedKey };

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query';
-import type { CreateRestrictedKeyInput, NewRestrictedKey, Scope } from '@waymark/contract';
+import type { AccountKeys, CreateRestrictedKeyInput, NewRestrictedKey, Scope } from '@waymark/contract';
 import { unlessGone } from '../api/api-error.ts';
 import { api } from '../api/client.ts';
 import { askBeforeUnload } from '../components/long-work.ts';
@@ -45,13 +45,22 @@ export function useKeyActions() {
     }
   };
   return {
-    /** Creates a key, in place of the current one if there is one. Returns it: it is shown only now. */
-    async rotate(scope: Scope): Promise<string> {
-      const { key } = await making(() => api('POST /api/v1/me/keys/{scope}/rotate', { path: { scope } }));
+    /**
+     * Creates a key, in place of the current one if there is one, which goes on working for so many seconds. Returns the
+     * new key: it is shown only now.
+     */
+    async rotate(scope: Scope, grace_seconds: number): Promise<string> {
+      const sent = { path: { scope }, body: { grace_seconds } };
+      const { key } = await making(() => api('POST /api/v1/me/keys/{scope}/rotate', sent));
       return key;
     },
     async revoke(scope: Scope): Promise<void> {
       await api('DELETE /api/v1/me/keys/{scope}', { path: { scope } });
+      // At once, so that nobody is asked whether to replace a key that is gone.
+      queryClient.setQueryData<AccountKeys>(
+        KEYS,
+        (list) => list && { keys: list.keys.filter((key) => key.scope !== scope) },
+      );
       changed();
     },
     /** Creates a restricted key. Returns it with the key itself: that is shown only now. */

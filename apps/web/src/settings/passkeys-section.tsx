@@ -29,7 +29,7 @@ export function PasskeysSection() {
       {isError && data === undefined ? (
         <ErrorState error={error} onRetry={() => void refetch()} />
       ) : (
-        <ul className="settings-list" aria-busy={isPending}>
+        <ul className="passkeys" aria-busy={isPending}>
           {data?.passkeys.map((passkey) => (
             <li key={passkey.id}>
               <div>

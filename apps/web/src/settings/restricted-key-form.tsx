@@ -131,7 +131,7 @@ interface ActionChoicesProps {
 function ActionChoices({ chosen, error, onChange }: ActionChoicesProps) {
   const id = useId();
   return (
-    <fieldset className="field choices" aria-describedby={error === null ? undefined : id}>
+    <fieldset className="field" aria-describedby={error === null ? undefined : id}>
       <legend>{texts.actions}</legend>
       {(Object.keys(ACTIONS) as Action[]).map((action) => (
         <label key={action} className="check">

@@ -28,7 +28,7 @@ export function RestrictedKeysSection({ query }: { query: ReturnType<typeof useR
       ) : data?.keys.length === 0 ? (
         <p className="quiet">{texts.none}</p>
       ) : (
-        <ul className="settings-list" aria-busy={isPending}>
+        <ul className="restricted-keys" aria-busy={isPending}>
           {data?.keys.map((key) => (
             <Row key={key.id} of={key} onDelete={() => setDeleting(key)} />
           ))}
@@ -58,8 +58,8 @@ export function RestrictedKeysSection({ query }: { query: ReturnType<typeof useR
 function Row({ of: key, onDelete }: { of: RestrictedKey; onDelete: () => void }) {
   const { name, hint, hashtag, actions, expires_at, created_at, last_used_at } = key;
   return (
-    <li>
-      <div>
+    <li className="key-card">
+      <div className="key-text">
         <strong>{name}</strong>
         <p className="key-facts">
           <Words text={texts.links(key)} verbatim={hashtag === null ? undefined : `#${hashtag}`} />

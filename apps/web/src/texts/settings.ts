@@ -4,13 +4,13 @@ import { LOCALE } from './locale.ts';
 
 const LIST = new Intl.ListFormat(LOCALE);
 
-/** What a restricted key may do. The first word is the API's name of the action, as its refusals have it. */
+/** What a restricted key may do. Each has the API's name of the action in it, as refusals have it, too. */
 export const ACTIONS: Record<Action, string> = {
   read: 'Read links, hosts and jobs; export links',
   create: 'Create links',
   update: 'Update links',
   delete: 'Delete links and clicks',
-  analytics: 'Analytics: figures and clicks',
+  analytics: 'See analytics and clicks',
 };
 const SHORT_ACTIONS: Record<Action, string> = {
   read: 'read',
@@ -26,7 +26,7 @@ export const settings = {
   title: 'Settings',
   keys: {
     title: 'API keys',
-    text: 'Each key is shown once, when it is created. A new key replaces the old one, which stops working within 5 seconds.',
+    text: 'Each key is shown once, when it is created. A new key replaces the old one.',
     full_access: {
       name: 'Full Access',
       text: 'Sees and changes every link. For your own scripts and tools.',
@@ -51,10 +51,20 @@ export const settings = {
       action: 'Create the key',
     },
     uncertain: 'A key that was made cannot be shown: make another one.',
+    oldKey: (hint: string, when: string) => `The old key ${hint} works until ${when}`,
+    /** Before the current key is rotated or revoked. */
+    oldKeyEnds: (hint: string) => `The old key ${hint} stops working at once, too.`,
     rotateDialog: {
       title: (name: string) => `Rotate the ${name} key?`,
-      text: 'Every script, tool and agent that has the current key stops working within 5 seconds and needs the new one. This cannot be undone.',
+      text: 'Every script, tool and agent that has the current key needs the new one before this one stops working. This cannot be undone.',
       action: 'Rotate the key',
+      grace: 'The current key',
+      graces: [
+        { seconds: 0, text: 'stops working at once' },
+        { seconds: 3_600, text: 'works for another hour' },
+        { seconds: 86_400, text: 'works for another day' },
+      ],
+      graceHint: 'At once is within 5 seconds. Choose it if somebody has the key who must not.',
     },
     revokeDialog: {
       title: (name: string) => `Revoke the ${name} key?`,
