@@ -44,7 +44,7 @@ export function SettingsPage() {
         </section>
         <RestrictedKeysSection query={restricted} />
         {/* What is below waits, so that nothing moves when they come. */}
-        {!restricted.isPending && (
+        {!restricted.isLoading && (
           <>
             <section className="card settings-section">
               <h2>{settings.mcp.title}</h2>
