@@ -6,6 +6,7 @@ import type {
   Analytics,
   AnalyticsQuery,
   CreateLinkInput,
+  CreateRestrictedKeyInput,
   CreateSessionInput,
   ExportLinksQuery,
   Host,
@@ -17,10 +18,13 @@ import type {
   LinkList,
   ListLinksQuery,
   NewKey,
+  NewRestrictedKey,
   Passkey,
   PasskeySignInInput,
   Passkeys,
   QrQuery,
+  RestrictedKeys,
+  RotateKeyInput,
   Session,
   UpdateHostInput,
   UpdateLinkInput,
@@ -38,8 +42,11 @@ export type NewJob =
 export interface Routes {
   'GET /api/v1/me': { result: Account };
   'GET /api/v1/me/keys': { result: AccountKeys };
-  'POST /api/v1/me/keys/{scope}/rotate': { result: NewKey };
+  'POST /api/v1/me/keys/{scope}/rotate': { body: RotateKeyInput; result: NewKey };
   'DELETE /api/v1/me/keys/{scope}': object;
+  'GET /api/v1/me/keys/restricted': { result: RestrictedKeys };
+  'POST /api/v1/me/keys/restricted': { body: CreateRestrictedKeyInput; result: NewRestrictedKey };
+  'DELETE /api/v1/me/keys/restricted/{id}': object;
   'GET /api/v1/me/passkeys': { result: Passkeys };
   'POST /api/v1/me/passkeys': { body: AddPasskeyInput; result: Passkey };
   'POST /api/v1/me/passkeys/options': { result: WebAuthnOptions };

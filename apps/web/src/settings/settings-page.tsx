@@ -9,9 +9,10 @@ import { signOut } from '../session/sign-in.ts';
 import { settings } from '../texts/settings.ts';
 import { shared } from '../texts/shared.ts';
 import { KeyCard } from './key-card.tsx';
-import { SCOPES, useKeys } from './keys.ts';
+import { SCOPES, useKeys, useRestrictedKeys } from './keys.ts';
 import { McpConfiguration } from './mcp-configuration.tsx';
 import { PasskeysSection } from './passkeys-section.tsx';
+import { RestrictedKeysSection } from './restricted-keys-section.tsx';
 import './settings-page.css';
 
 /** The view at `/app/settings`. */
@@ -19,6 +20,7 @@ export function SettingsPage() {
   const account = useAccount();
   const state = useExternalValue(subscribeToSession, readSessionState);
   const { data, error, isPending, isError, refetch } = useKeys();
+  const restricted = useRestrictedKeys();
   return (
     <>
       <PageHeader title={settings.title} />
@@ -40,24 +42,30 @@ export function SettingsPage() {
             </div>
           )}
         </section>
-        <section className="card settings-section">
-          <h2>{settings.mcp.title}</h2>
-          <p className="quiet">{settings.mcp.text}</p>
-          <McpConfiguration />
-        </section>
-        {state.kind === 'active' && account && (
-          <section className="card settings-section">
-            <h2>{settings.session.title}</h2>
-            <p className="quiet">
-              <Words text={settings.session.text(account.username)} verbatim={account.username} />
-            </p>
-            <p className="quiet">{state.isKept ? settings.session.kept : settings.session.notKept}</p>
-            <div>
-              <Button onClick={signOut}>{shared.account.signOut}</Button>
-            </div>
-          </section>
+        <RestrictedKeysSection query={restricted} />
+        {/* What is below waits, so that nothing moves when they come. */}
+        {!restricted.isLoading && (
+          <>
+            <section className="card settings-section">
+              <h2>{settings.mcp.title}</h2>
+              <p className="quiet">{settings.mcp.text}</p>
+              <McpConfiguration />
+            </section>
+            {state.kind === 'active' && account && (
+              <section className="card settings-section">
+                <h2>{settings.session.title}</h2>
+                <p className="quiet">
+                  <Words text={settings.session.text(account.username)} verbatim={account.username} />
+                </p>
+                <p className="quiet">{state.isKept ? settings.session.kept : settings.session.notKept}</p>
+                <div>
+                  <Button onClick={signOut}>{shared.account.signOut}</Button>
+                </div>
+              </section>
+            )}
+            <PasskeysSection />
+          </>
         )}
-        <PasskeysSection />
       </div>
     </>
   );
