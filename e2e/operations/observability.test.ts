@@ -222,9 +222,9 @@ describe('traces', () => {
     expect(answer.body.result.structuredContent.slug).toBe('traced');
 
     await eventually(async () => {
-      const inserted = spans.find((span) => span.traceId === traceId && span.name === 'insert links');
+      const written = spans.find((span) => span.traceId === traceId && span.name === 'bulkWrite');
       expect(
-        inserted && pathOf(inserted),
+        written && pathOf(written),
         spans.map((span) => `${span.traceId} ${span.service}: ${span.name}`).join('\n'),
       ).toEqual([
         'gateway: POST /mcp',
@@ -232,7 +232,7 @@ describe('traces', () => {
         'mcp-svc: POST /mcp',
         'mcp-svc: links.v1.LinksService/CreateLink',
         'links-svc: links.v1.LinksService/CreateLink',
-        'links-svc: insert links',
+        'links-svc: bulkWrite',
       ]);
     });
     const log = own.stack.processes['mcp-svc']!.log();
@@ -247,7 +247,7 @@ describe('traces', () => {
     const session = (await request<Session>('/api/v1/sessions', options)).body.token;
     await request(`/api/v1/links/${session}`, { key: session, headers: { 'x-request-id': session }, base });
     await request('/api/v1/sessions/current', { method: 'DELETE', key: session, base });
-    await eventually(async () => expect(spans.map(({ name }) => name)).toContain('delete sessions'));
+    await eventually(async () => expect(spans.map(({ name }) => name)).toContain('DELETE /api/v1/sessions/current'));
     for (const secret of [token, session]) expect(exported).not.toContain(secret.split('_')[1]);
   });
 
