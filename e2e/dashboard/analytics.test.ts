@@ -72,7 +72,8 @@ let dashboard: Dashboard | undefined;
 let page: Page;
 beforeEach(({ skip }) => skip(browser === undefined, NO_BROWSER));
 afterEach(async () => {
-  const complaints = dashboard?.complaints;
+  // Those of one test are not those of the next one.
+  const complaints = dashboard?.complaints.splice(0);
   if (dashboard !== shared) await dashboard?.close();
   dashboard = undefined;
   // No request to another host, nothing that the policy of the page refuses.

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { isReservedSlug } from '@waymark/contract';
 
 /** Digits and lower-case letters without look-alikes: no 0 and o, no 1, i and l. */
-const ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz';
+export const ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz';
 const LENGTH = 7;
 
 /**
