@@ -15,7 +15,7 @@ import {
   RestrictedKey,
   RestrictedKeys,
 } from '../accounts/restricted-key.ts';
-import { CreateSessionInput, Session } from '../accounts/session.ts';
+import { CreateSessionInput, Session, SessionAccounts, SwitchSessionInput } from '../accounts/session.ts';
 import { Analytics } from '../analytics/analytics.ts';
 import { TOP_BY } from '../analytics/analytics-query.ts';
 import { AddHostInput, Host, Hosts, UpdateHostInput } from '../hosts/host.ts';
@@ -67,6 +67,8 @@ const NAMED = {
   PasskeySignInInput,
   CreateSessionInput,
   Session,
+  SessionAccounts,
+  SwitchSessionInput,
   Link,
   LinkList,
   ListedLink,
