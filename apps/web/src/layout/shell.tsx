@@ -97,6 +97,7 @@ function AccountName({ name }: { name: string }) {
   if (!data?.accounts[1]) return <strong translate={false}>{name}</strong>;
   return (
     <select
+      className="control"
       aria-label={shared.account.switch}
       translate={false}
       value={name}

@@ -77,7 +77,7 @@ function PasskeySignIn() {
           {error}
         </p>
       )}
-      <Button variant="primary" busy={busy} onClick={() => run(signIn)}>
+      <Button variant={SIGN_IN_PROVIDER === '' ? 'primary' : 'secondary'} busy={busy} onClick={() => run(signIn)}>
         {session.passkey.signIn}
       </Button>
     </>
