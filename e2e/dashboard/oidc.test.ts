@@ -111,7 +111,7 @@ test('an editor manages neither hosts nor keys nor passkeys, and is offered none
   const host = `${MARKETING}.example.com`;
   const owner = await signInByLink(MARKETING);
   expect((await request('/api/v1/hosts', { method: 'POST', json: { host }, key: owner })).status).toBe(201);
-  await page.getByRole('link', { name: 'Hosts' }).click();
+  await page.goto(`${url}/app/hosts`);
   await page.getByText('Only owners of the account manage them.').waitFor();
   await page.getByRole('heading', { name: host }).waitFor();
   // Those that are left copy the DNS records.

@@ -44,13 +44,13 @@ export const Session = Type.Object(
 export type Session = Static<typeof Session>;
 
 /** An account that a session can switch to. */
-const SessionAccount = Type.Object(
+export const SessionAccount = Type.Object(
   {
     username: Type.String({ description: 'The account’s user name.', examples: ['acme'] }),
     role: oneOf(ROLES, { description: 'The role of the session in this account.', examples: ['editor'] }),
     current: Type.Boolean({ description: 'Whether the session is of this account.', examples: [true] }),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, description: 'An account of a session.' },
 );
 
 /** The response of `GET /api/v1/me/accounts`. */
