@@ -33,9 +33,10 @@ async function signInByLink(token: string): Promise<void> {
   const goBack = beginSignIn();
   try {
     const session = await signInApi('POST /api/v1/sessions', { body: { token, ...takeVerifier() } });
-    const [owner, hasNone] = await Promise.all([ownerOf(session.token), hasNoPasskey(session.token)]);
+    const owner = await ownerOf(session.token);
     const { username, role } = owner;
-    const offersPasskey = hasNone && username !== null && role === undefined && mayOfferPasskey(username);
+    const mayOffer = username !== null && role === undefined && mayOfferPasskey(username);
+    const offersPasskey = mayOffer && (await hasNoPasskey(session.token));
     const current = before.kind === 'active' ? before.session.username : null;
     const isOther = current !== null && username !== null && current !== username;
     if (!isOther || confirm(texts.otherAccount(current, username))) {
