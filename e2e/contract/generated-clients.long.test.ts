@@ -91,6 +91,7 @@ const SEEN = {
   rotated: 'key_pub_',
   left: 1,
   hosts: ['pending', 'https://example.com/', 1, 'go.example.com', 'pending', 404],
+  accounts: ['owner', true, 404],
   passkeys: ['none', 0, 422, 404, 'required', 401],
 };
 

@@ -153,6 +153,7 @@ async function listen(overrides: ServiceOverrides, seen: SeenCall[], ports: { li
       createSession: unexpected,
       createSignInOptions: unexpected,
       createPasskeySession: unexpected,
+      createPersonSignIn: unexpected,
       createSignInLink: unexpected,
       signOut: unexpected,
       ...overrides.accounts,

@@ -60,6 +60,10 @@ test('a client of the generated types can call every operation', async () => {
   expect(signInOptions.data).toMatchObject({ userVerification: 'required' });
   const refusedSignIn = await client.POST('/api/v1/sessions/passkey', { body: { response: {} } });
   expect(refusedSignIn.response.status).toBe(401);
+  const sessionAccounts = await client.GET('/api/v1/me/accounts', { headers });
+  expect(sessionAccounts.data?.accounts).toEqual([{ username: account.username, role: 'owner', current: true }]);
+  const switched = await client.POST('/api/v1/sessions/switch', { headers, body: { username: 'unknown' } });
+  expect(switched.response.status).toBe(404);
   const ended = await client.DELETE('/api/v1/sessions/current', { headers });
   expect(ended.response.status).toBe(204);
 

@@ -4,6 +4,7 @@ export * from './accounts/key.ts';
 export * from './accounts/passkey.ts';
 export * from './accounts/restricted-key.ts';
 export * from './accounts/session.ts';
+export * from './accounts/username.ts';
 export { Actor } from './actor.ts';
 export * from './analytics/analytics.ts';
 export * from './analytics/analytics-query.ts';

@@ -32,7 +32,12 @@ const ofLink = (method: string, below = '') => LINK_PATHS.map((path) => `${metho
 export const OPERATIONS: readonly Operation[] = [
   {
     needs: 'account',
-    routes: ['GET /api/v1/me', 'DELETE /api/v1/sessions/current'],
+    routes: [
+      'GET /api/v1/me',
+      'GET /api/v1/me/accounts',
+      'POST /api/v1/sessions/switch',
+      'DELETE /api/v1/sessions/current',
+    ],
     rpcs: accounts('GetMe'),
     tools: ['get_me'],
   },
@@ -91,7 +96,15 @@ export const OPERATIONS: readonly Operation[] = [
     needs: 'service',
     rpcs: [
       ...accounts('ResolveKey', 'ResolveSession', 'FindShortHosts', 'CreateSession', 'CreateSignInOptions'),
-      ...accounts('CreatePasskeySession', 'CreateAccount', 'GetAccount', 'ListAccounts', 'SetPlan', 'DeleteAccount'),
+      ...accounts(
+        'CreatePasskeySession',
+        'CreatePersonSignIn',
+        'CreateAccount',
+        'GetAccount',
+        'ListAccounts',
+        'SetPlan',
+        'DeleteAccount',
+      ),
       ...accounts('RotateKey', 'RevokeKey', 'CreateSignInLink', 'SignOut'),
       ...accounts('CreateRestrictedKey', 'ListRestrictedKeys', 'DeleteRestrictedKey'),
       ...analytics('RecordClicks', 'GetLinkTotals', 'PurgeLinks'),

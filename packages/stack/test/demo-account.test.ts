@@ -66,6 +66,7 @@ beforeEach(async () => {
       createSession: unexpected,
       createSignInOptions: unexpected,
       createPasskeySession: unexpected,
+      createPersonSignIn: unexpected,
       createSignInLink: async ({ username }, { caller }) => {
         requireService(caller.identity, 'admin');
         return { url: `https://go.example/app/#token=signin_${username}` };

@@ -1,5 +1,15 @@
 import { hashSecret, isSignInToken, type Signer } from '@waymark/auth';
-import { AppError, PLANS, type Plan, SCOPES, type Scope, type Session, UNAVAILABLE_MESSAGE } from '@waymark/contract';
+import {
+  AppError,
+  type CreateSessionInput,
+  PLANS,
+  type Plan,
+  type Role,
+  SCOPES,
+  type Scope,
+  type Session,
+  UNAVAILABLE_MESSAGE,
+} from '@waymark/contract';
 import {
   type accountsV1,
   type CallOptions,
@@ -24,11 +34,26 @@ export interface AccountsClient {
   /** Finds those `Host` headers that are not served as the default host. */
   findShortHosts: ShortHostLookup;
   /** Exchanges a sign-in token for a session. Resolves to null if the token does not work. */
-  createSession(signInToken: string, requestId: string): Promise<Session | null>;
+  createSession(input: CreateSessionInput, requestId: string): Promise<Session | null>;
+  /** Returns a sign-in token for a person whom the OpenID provider knows. */
+  createPersonSignIn(person: NewPersonSignIn, requestId: string): Promise<string | null>;
   /** Returns the options of a sign-in with a passkey. */
   createSignInOptions(requestId: string): Promise<Record<string, unknown>>;
   /** Exchanges what a passkey signed for a session. Resolves to null if anything is wrong with it. */
   createPasskeySession(response: Record<string, unknown>, requestId: string): Promise<Session | null>;
+}
+
+/** A person who has signed in at the OpenID provider. */
+export interface NewPersonSignIn {
+  issuer: string;
+  subject: string;
+  name: string;
+  /** The first is the account of the session. */
+  grants: { username: string; role: Role }[];
+  /** The plan of accounts that are created. */
+  plan: string;
+  /** The challenge of the browser. */
+  challenge: string;
 }
 
 /** Creates the client. It calls links-svc with the gateway's own identity and counts the outcomes of lookups. */
@@ -92,12 +117,21 @@ export function createAccountsClient(
         ...refusedHostHeaders.map((hostHeader) => [hostHeader, 'refused'] as const),
       ]);
     },
-    async createSession(signInToken, requestId) {
+    async createSession({ token: signInToken, verifier }, requestId) {
       if (!isSignInToken(signInToken)) return null;
       return call({ timeoutMs: callTimeMs(REQUEST_MAX_MS), requestId }, async (options) => {
-        const session = await accounts.createSession({ signInTokenHash: hashSecret(signInToken) }, options);
+        const session = await accounts.createSession(
+          { signInTokenHash: hashSecret(signInToken), ...(verifier !== undefined && { verifier }) },
+          options,
+        );
         return { token: session.token, expires_at: textOfTime(session.expiresAt!) };
       });
+    },
+    async createPersonSignIn(person, requestId) {
+      return call(
+        { timeoutMs: callTimeMs(REQUEST_MAX_MS), requestId },
+        async (options) => (await accounts.createPersonSignIn(person, options)).token,
+      );
     },
     async createSignInOptions(requestId) {
       const options = await call({ timeoutMs: callTimeMs(REQUEST_MAX_MS), requestId }, async (options) => {

@@ -1,4 +1,4 @@
-import { AppError, PLANS, type Plan, SCOPES, type Scope } from '@waymark/contract';
+import { AppError, isUsername, PLANS, type Plan, SCOPES, type Scope } from '@waymark/contract';
 import type { AccountDocument } from '../database/documents/account.ts';
 import { keyOf } from '../database/documents/stored-keys.ts';
 
@@ -28,8 +28,6 @@ export function summaryOf(account: AccountDocument): AccountSummary {
   };
 }
 
-const USERNAME = /^[a-z0-9][a-z0-9._-]{0,63}$/i;
-
 /** Returns the form in which user names are compared. */
 export function usernameKey(username: string): string {
   return username.toLowerCase();
@@ -45,7 +43,7 @@ export function freedNameKey(accountId: string): string {
  * @throws {AppError} `invalid` otherwise.
  */
 export function checkUsername(username: string): string {
-  if (USERNAME.test(username)) return username;
+  if (isUsername(username)) return username;
   throw new AppError(
     'invalid',
     '"username" must be 1 to 64 letters, digits, ".", "_" and "-", and begin with a letter or a digit.',

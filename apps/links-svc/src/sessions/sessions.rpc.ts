@@ -1,10 +1,11 @@
 import { type Caller, requireService } from '@waymark/auth';
+import type { Role } from '@waymark/contract';
 import { type accountsV1, type Implementation, timeToMessage } from '@waymark/proto';
 import type { SessionsService } from './sessions.service.ts';
 
 type SessionMethods = Pick<
   Implementation<typeof accountsV1.AccountsService, Caller>,
-  'resolveSession' | 'createSession' | 'createSignInLink' | 'signOut'
+  'resolveSession' | 'createSession' | 'createPersonSignIn' | 'createSignInLink' | 'signOut'
 >;
 
 /** Implements the methods of sessions. Only the gateway signs people in, and only the command line makes sign-in links. */
@@ -14,10 +15,15 @@ export function sessionsRpc(sessions: SessionsService): SessionMethods {
       requireService(caller.identity, 'gateway');
       return sessions.resolve(tokenHash);
     },
-    createSession: async ({ signInTokenHash }, { caller }) => {
+    createSession: async ({ signInTokenHash, verifier }, { caller }) => {
       requireService(caller.identity, 'gateway');
-      const { token, expiresAt } = await sessions.createSession(signInTokenHash);
+      const { token, expiresAt } = await sessions.createSession(signInTokenHash, verifier);
       return { token, expiresAt: timeToMessage(expiresAt) };
+    },
+    createPersonSignIn: async ({ issuer: iss, subject: sub, name, grants, plan, challenge }, { caller }) => {
+      requireService(caller.identity, 'gateway');
+      const granted = grants.map(({ username, role }) => ({ username, role: role as Role }));
+      return { token: await sessions.createPersonSignIn({ iss, sub, name, grants: granted, plan, challenge }) };
     },
     createSignInLink: async ({ username }, { caller }) => {
       requireService(caller.identity, 'admin');

@@ -26,6 +26,8 @@ import type {
   RestrictedKeys,
   RotateKeyInput,
   Session,
+  SessionAccounts,
+  SwitchSessionInput,
   UpdateHostInput,
   UpdateLinkInput,
 } from '@waymark/contract';
@@ -41,6 +43,7 @@ export type NewJob =
 /** The requests of the dashboard: what each sends, and the JSON that it gets. */
 export interface Routes {
   'GET /api/v1/me': { result: Account };
+  'GET /api/v1/me/accounts': { result: SessionAccounts };
   'GET /api/v1/me/keys': { result: AccountKeys };
   'POST /api/v1/me/keys/{scope}/rotate': { body: RotateKeyInput; result: NewKey };
   'DELETE /api/v1/me/keys/{scope}': object;
@@ -54,6 +57,7 @@ export interface Routes {
   'POST /api/v1/sessions': { body: CreateSessionInput; result: Session };
   'POST /api/v1/sessions/passkey': { body: PasskeySignInInput; result: Session };
   'POST /api/v1/sessions/passkey/options': { result: WebAuthnOptions };
+  'POST /api/v1/sessions/switch': { body: SwitchSessionInput; result: Session };
   'DELETE /api/v1/sessions/current': object;
   'GET /api/v1/links': { query: Partial<ListLinksQuery>; result: LinkList };
   'POST /api/v1/links': { body: CreateLinkInput; result: Link };

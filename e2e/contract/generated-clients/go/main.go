@@ -176,6 +176,9 @@ func main() {
 		options["attestation"], len(must(owner.ListPasskeysWithResponse(ctx)).JSON200.Passkeys), added.StatusCode(),
 		deleted.StatusCode(), signInOptions["userVerification"], signIn.StatusCode(),
 	}
+	account := must(owner.ListSessionAccountsWithResponse(ctx)).JSON200.Accounts[0]
+	switched := must(owner.SwitchSessionWithResponse(ctx, waymark.SwitchSessionInput{Username: "unknown"}))
+	seen["accounts"] = []any{account.Role, account.Current, switched.StatusCode()}
 	must(owner.DeleteCurrentSessionWithResponse(ctx))
 	must(0, json.NewEncoder(os.Stdout).Encode(seen))
 }

@@ -177,7 +177,12 @@ public class Use {
         refusal(deletion).get(0),
         sessions.createSignInOptions().get("userVerification"),
         refusal(() -> sessions.createPasskeySession(passkeySignIn)).get(0)));
-    new SessionsApi(clientWith(session.getToken())).deleteCurrentSession();
+    SessionsApi own = new SessionsApi(clientWith(session.getToken()));
+    SessionAccount first = account.listSessionAccounts().getAccounts().get(0);
+    SwitchSessionInput other = new SwitchSessionInput().username("unknown");
+    seen.put("accounts", List.of(
+        first.getRole(), first.getCurrent(), refusal(() -> own.switchSession(other)).get(0)));
+    own.deleteCurrentSession();
     System.out.println(new ObjectMapper().writeValueAsString(seen));
   }
 }

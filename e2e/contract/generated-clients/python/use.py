@@ -12,6 +12,7 @@ from waymark_client.api.account import (
     get_me,
     list_keys,
     list_passkeys,
+    list_session_accounts,
     revoke_key,
     rotate_key,
 )
@@ -42,6 +43,7 @@ from waymark_client.api.sessions import (
     create_session,
     create_sign_in_options,
     delete_current_session,
+    switch_session,
 )
 from waymark_client.models import (
     AddHostInput,
@@ -62,6 +64,7 @@ from waymark_client.models import (
     ListLinksSort,
     PasskeySignInInput,
     PasskeySignInInputResponse,
+    SwitchSessionInput,
     UpdateHostInput,
     UpdateLinkInput,
     UpdateOperation,
@@ -157,5 +160,8 @@ seen["passkeys"] = [
     create_sign_in_options.sync(client=anyone)["userVerification"],
     create_passkey_session.sync_detailed(client=anyone, body=sign_in).status_code,
 ]
+account = list_session_accounts.sync(client=owner).accounts[0]
+switched = switch_session.sync_detailed(client=owner, body=SwitchSessionInput(username="unknown")).status_code
+seen["accounts"] = [account.role, account.current, switched]
 delete_current_session.sync_detailed(client=owner)
 print(json.dumps(seen))

@@ -109,5 +109,9 @@ seen.passkeys = [
   (await sessions.createSignInOptions()).userVerification,
   await status(sessions.createPasskeySession({ passkeySignInInput: { response } })),
 ];
-await new SessionsApi(configured(token)).deleteCurrentSession();
+const own = new SessionsApi(configured(token));
+const [ownAccount] = (await account.listSessionAccounts()).accounts;
+const switched = await status(own.switchSession({ switchSessionInput: { username: 'unknown' } }));
+seen.accounts = [ownAccount!.role, ownAccount!.current, switched];
+await own.deleteCurrentSession();
 console.log(JSON.stringify(seen));

@@ -13,7 +13,9 @@ import {
   passkeySignInExample,
   restrictedKeyExample,
   rotateKeyExample,
+  sessionAccountsExample,
   sessionExample,
+  switchSessionExample,
 } from './examples.ts';
 import { API_ERRORS, API_HEADERS, errorRef, headerRefs, jsonResponse } from './responses.ts';
 import { type Json, type SchemaName, schemaRef } from './schemas.ts';
@@ -29,6 +31,19 @@ export function accountPaths(): Json {
         description: 'The account that the key belongs to, and what the key may see.',
         responses: {
           200: jsonResponse('The account.', 'Account', accountExample),
+          ...API_ERRORS,
+          422: errorRef('Invalid'),
+        },
+      },
+    },
+    '/api/v1/me/accounts': {
+      get: {
+        operationId: 'listSessionAccounts',
+        tags: ['Account'],
+        summary: 'List the accounts of the session',
+        description: 'The accounts that the session can switch to, with its role in each. Needs a session.',
+        responses: {
+          200: jsonResponse('The accounts.', 'SessionAccounts', sessionAccountsExample),
           ...API_ERRORS,
           422: errorRef('Invalid'),
         },
@@ -198,7 +213,7 @@ export function accountPaths(): Json {
         tags: ['Sessions'],
         summary: 'Sign in',
         description:
-          'Exchanges the token of a sign-in link for a session, which ends 12 hours after its last use, and after 7 days at the latest. A token works once, for 15 minutes. One that does not work counts as a failed authentication of the address. No key is needed, and none is read.',
+          'Exchanges the token of a sign-in link, or of a sign-in at an OpenID provider, for a session, which ends 12 hours after its last use, and after 7 days at the latest. The token of a link works once, for 15 minutes; that of a provider once, for a minute, with the `verifier` of the browser that began. One that does not work counts as a failed authentication of the address. No key is needed, and none is read.',
         security: [],
         requestBody: jsonBody('CreateSessionInput', createSessionExample),
         responses: { 201: newSession, ...SIGN_IN_ERRORS },
@@ -234,6 +249,23 @@ export function accountPaths(): Json {
         security: [],
         requestBody: jsonBody('PasskeySignInInput', passkeySignInExample),
         responses: { 201: newSession, ...SIGN_IN_ERRORS },
+      },
+    },
+    '/api/v1/sessions/switch': {
+      post: {
+        operationId: 'switchSession',
+        tags: ['Sessions'],
+        summary: 'Switch to another account',
+        description:
+          'Begins a session of another account of `GET /api/v1/me/accounts`. It lasts no longer than the first session of the sign-in, which goes on, too. Needs a session.',
+        requestBody: jsonBody('SwitchSessionInput', switchSessionExample),
+        responses: {
+          201: jsonResponse('The new session.', 'Session', sessionExample),
+          ...API_ERRORS,
+          404: errorRef('NoSuchSessionAccount'),
+          413: errorRef('TooLarge'),
+          422: errorRef('Invalid'),
+        },
       },
     },
     '/api/v1/sessions/current': {

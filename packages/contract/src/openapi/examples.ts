@@ -3,7 +3,7 @@ import { Account } from '../accounts/account.ts';
 import { AccountKey, NewKey, RotateKeyInput } from '../accounts/key.ts';
 import { AddPasskeyInput, Passkey, PasskeySignInInput } from '../accounts/passkey.ts';
 import { CreateRestrictedKeyInput, NewRestrictedKey, RestrictedKey } from '../accounts/restricted-key.ts';
-import { CreateSessionInput, Session } from '../accounts/session.ts';
+import { CreateSessionInput, Session, type SessionAccounts, SwitchSessionInput } from '../accounts/session.ts';
 import type { Analytics } from '../analytics/analytics.ts';
 import { LINK_NOT_FOUND_MESSAGE } from '../errors.ts';
 import { AddHostInput, Host, UpdateHostInput } from '../hosts/host.ts';
@@ -31,6 +31,13 @@ export const addHostExample = exampleOf(AddHostInput);
 export const updateHostExample = exampleOf(UpdateHostInput);
 export const createSessionExample = exampleOf(CreateSessionInput);
 export const sessionExample = exampleOf(Session);
+export const switchSessionExample = exampleOf(SwitchSessionInput);
+export const sessionAccountsExample: SessionAccounts = {
+  accounts: [
+    { username: 'acme', role: 'editor', current: true },
+    { username: 'globex', role: 'viewer', current: false },
+  ],
+};
 export const hashtagListExample = exampleOf(HashtagList);
 const { destination_url, title, hashtags } = exampleOf(Link);
 

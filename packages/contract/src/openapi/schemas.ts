@@ -1,5 +1,5 @@
 import { Account, KeyRestriction, Person, SCOPES } from '../accounts/account.ts';
-import { ACTIONS } from '../accounts/action.ts';
+import { ACTIONS, ROLES } from '../accounts/action.ts';
 import { AccountKey, AccountKeys, NewKey, RotateKeyInput } from '../accounts/key.ts';
 import {
   AddPasskeyInput,
@@ -15,7 +15,13 @@ import {
   RestrictedKey,
   RestrictedKeys,
 } from '../accounts/restricted-key.ts';
-import { CreateSessionInput, Session } from '../accounts/session.ts';
+import {
+  CreateSessionInput,
+  Session,
+  SessionAccount,
+  SessionAccounts,
+  SwitchSessionInput,
+} from '../accounts/session.ts';
 import { Analytics } from '../analytics/analytics.ts';
 import { TOP_BY } from '../analytics/analytics-query.ts';
 import { AddHostInput, Host, Hosts, UpdateHostInput } from '../hosts/host.ts';
@@ -41,6 +47,7 @@ export type Json = Record<string, unknown>;
 const NAMED_VALUES = {
   KeyScope: oneOf(SCOPES, { description: 'What a key may see.' }),
   KeyAction: oneOf(ACTIONS, { description: 'What a restricted key may be allowed to do.' }),
+  Role: oneOf(ROLES, { description: 'What a person may do in an account.' }),
   Visibility: oneOf(VISIBILITIES, { description: 'Who can see and follow a link.' }),
   TopBy: oneOf(TOP_BY, { description: 'What the top links lead by.' }),
 };
@@ -67,6 +74,9 @@ const NAMED = {
   PasskeySignInInput,
   CreateSessionInput,
   Session,
+  SessionAccount,
+  SessionAccounts,
+  SwitchSessionInput,
   Link,
   LinkList,
   ListedLink,

@@ -7,7 +7,7 @@ use waymark_client::apis::configuration::Configuration;
 use waymark_client::apis::{account_api, analytics_api, hosts_api, jobs_api, links_api, sessions_api, Error};
 use waymark_client::models::{
     create_operation, delete_operation, update_operation, upsert_operation, AddHostInput, AddPasskeyInput, BulkInput, BulkOperation, CreateLinkInput, CreateOperation,
-    CreateSessionInput, DeleteOperation, job_input, ImportAnswer, JobChange, JobFilter, JobInput, KeyScope, PasskeySignInInput, UpdateHostInput, UpdateLinkInput, UpdateOperation, UpsertLinkInput, UpsertOperation, Visibility,
+    CreateSessionInput, DeleteOperation, job_input, ImportAnswer, JobChange, JobFilter, JobInput, KeyScope, PasskeySignInInput, SwitchSessionInput, UpdateHostInput, UpdateLinkInput, UpdateOperation, UpsertLinkInput, UpsertOperation, Visibility,
 };
 
 type Anything<T> = Result<T, Box<dyn std::error::Error>>;
@@ -230,6 +230,11 @@ async fn main() -> Anything<()> {
     let signed_in = refusal(sessions_api::create_passkey_session(&session, params).await);
     let (attestation, verification) = (&options["attestation"], &request["userVerification"]);
     seen["passkeys"] = json!([attestation, passkeys, added[0], deleted[0], verification, signed_in[0]]);
+    let account = account_api::list_session_accounts(&session).await?.accounts.remove(0);
+    let switch_session_input = SwitchSessionInput::new("unknown".into());
+    let params = sessions_api::SwitchSessionParams { switch_session_input };
+    let switched = refusal(sessions_api::switch_session(&session, params).await);
+    seen["accounts"] = json!([account.role, account.current, switched[0]]);
     sessions_api::delete_current_session(&session).await?;
     println!("{seen}");
     Ok(())

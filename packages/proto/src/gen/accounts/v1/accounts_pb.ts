@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file accounts/v1/accounts.proto.
  */
 export const file_accounts_v1_accounts: GenFile = /*@__PURE__*/
-  fileDesc("ChphY2NvdW50cy92MS9hY2NvdW50cy5wcm90bxILYWNjb3VudHMudjEikwEKB0FjY291bnQSCgoCaWQYASABKAkSEAoIdXNlcm5hbWUYAiABKAkSDAoEcGxhbhgDIAEoCRIuCgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgxoYXNfbGl2ZV9rZXkYBSABKAgSFgoOaGFzX3B1YmxpY19rZXkYBiABKAgiDgoMR2V0TWVSZXF1ZXN0IpEBCg1HZXRNZVJlc3BvbnNlEhAKCHVzZXJuYW1lGAEgASgJEgwKBHBsYW4YAiABKAkSEQoJa2V5X3Njb3BlGAMgASgJEigKA2tleRgEIAEoCzIbLmFjY291bnRzLnYxLktleVJlc3RyaWN0aW9uEiMKBnBlcnNvbhgFIAEoCzITLmFjY291bnRzLnYxLlBlcnNvbiKNAQoOS2V5UmVzdHJpY3Rpb24SCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIPCgdhY3Rpb25zGAMgAygJEhQKB2hhc2h0YWcYBCABKAlIAIgBARIuCgpleHBpcmVzX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIKCghfaGFzaHRhZyIkCgZQZXJzb24SDAoEbmFtZRgBIAEoCRIMCgRyb2xlGAIgASgJIiUKEVJlc29sdmVLZXlSZXF1ZXN0EhAKCGtleV9oYXNoGAEgASgMIokBChJSZXNvbHZlS2V5UmVzcG9uc2USEgoKYWNjb3VudF9pZBgBIAEoCRIQCgh1c2VybmFtZRgCIAEoCRIMCgRwbGFuGAMgASgJEg0KBXNjb3BlGAQgASgJEjAKC3Jlc3RyaWN0aW9uGAUgASgLMhsuYWNjb3VudHMudjEuS2V5UmVzdHJpY3Rpb24iKwoVUmVzb2x2ZVNlc3Npb25SZXF1ZXN0EhIKCnRva2VuX2hhc2gYASABKAwihQEKFlJlc29sdmVTZXNzaW9uUmVzcG9uc2USEgoKYWNjb3VudF9pZBgBIAEoCRIQCgh1c2VybmFtZRgCIAEoCRIMCgRwbGFuGAMgASgJEhIKCnNlc3Npb25faWQYBCABKAkSIwoGcGVyc29uGAUgASgLMhMuYWNjb3VudHMudjEuUGVyc29uIi0KFUZpbmRTaG9ydEhvc3RzUmVxdWVzdBIUCgxob3N0X2hlYWRlcnMYASADKAkiXQoWRmluZFNob3J0SG9zdHNSZXNwb25zZRIlCgVob3N0cxgBIAMoCzIWLmFjY291bnRzLnYxLlNob3J0SG9zdBIcChRyZWZ1c2VkX2hvc3RfaGVhZGVycxgCIAMoCSKbAQoJU2hvcnRIb3N0EhMKC2hvc3RfaGVhZGVyGAEgASgJEhoKDXJvb3RfbG9jYXRpb24YAiABKAlIAIgBARIfChJub3RfZm91bmRfbG9jYXRpb24YAyABKAlIAYgBARITCgtpc192ZXJpZmllZBgEIAEoCEIQCg5fcm9vdF9sb2NhdGlvbkIVChNfbm90X2ZvdW5kX2xvY2F0aW9uIjIKFENyZWF0ZVNlc3Npb25SZXF1ZXN0EhoKEnNpZ25faW5fdG9rZW5faGFzaBgBIAEoDCJWChVDcmVhdGVTZXNzaW9uUmVzcG9uc2USDQoFdG9rZW4YASABKAkSLgoKZXhwaXJlc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiHAoaQ3JlYXRlU2lnbkluT3B0aW9uc1JlcXVlc3QiMwobQ3JlYXRlU2lnbkluT3B0aW9uc1Jlc3BvbnNlEhQKDG9wdGlvbnNfanNvbhgBIAEoCSI0ChtDcmVhdGVQYXNza2V5U2Vzc2lvblJlcXVlc3QSFQoNcmVzcG9uc2VfanNvbhgBIAEoCSJdChxDcmVhdGVQYXNza2V5U2Vzc2lvblJlc3BvbnNlEg0KBXRva2VuGAEgASgJEi4KCmV4cGlyZXNfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIjYKFENyZWF0ZUFjY291bnRSZXF1ZXN0EhAKCHVzZXJuYW1lGAEgASgJEgwKBHBsYW4YAiABKAkiZAoVQ3JlYXRlQWNjb3VudFJlc3BvbnNlEiUKB2FjY291bnQYASABKAsyFC5hY2NvdW50cy52MS5BY2NvdW50EhAKCGxpdmVfa2V5GAIgASgJEhIKCnB1YmxpY19rZXkYAyABKAkiJQoRR2V0QWNjb3VudFJlcXVlc3QSEAoIdXNlcm5hbWUYASABKAkiOwoSR2V0QWNjb3VudFJlc3BvbnNlEiUKB2FjY291bnQYASABKAsyFC5hY2NvdW50cy52MS5BY2NvdW50IjwKE0xpc3RBY2NvdW50c1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkiVwoUTGlzdEFjY291bnRzUmVzcG9uc2USJgoIYWNjb3VudHMYASADKAsyFC5hY2NvdW50cy52MS5BY2NvdW50EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIwCg5TZXRQbGFuUmVxdWVzdBIQCgh1c2VybmFtZRgBIAEoCRIMCgRwbGFuGAIgASgJIjgKD1NldFBsYW5SZXNwb25zZRIlCgdhY2NvdW50GAEgASgLMhQuYWNjb3VudHMudjEuQWNjb3VudCIoChREZWxldGVBY2NvdW50UmVxdWVzdBIQCgh1c2VybmFtZRgBIAEoCSIXChVEZWxldGVBY2NvdW50UmVzcG9uc2UiSgoQUm90YXRlS2V5UmVxdWVzdBIQCgh1c2VybmFtZRgBIAEoCRINCgVzY29wZRgCIAEoCRIVCg1ncmFjZV9zZWNvbmRzGAMgASgNIiAKEVJvdGF0ZUtleVJlc3BvbnNlEgsKA2tleRgBIAEoCSIzChBSZXZva2VLZXlSZXF1ZXN0EhAKCHVzZXJuYW1lGAEgASgJEg0KBXNjb3BlGAIgASgJIhMKEVJldm9rZUtleVJlc3BvbnNlIsABCg1SZXN0cmljdGVkS2V5EjAKC3Jlc3RyaWN0aW9uGAEgASgLMhsuYWNjb3VudHMudjEuS2V5UmVzdHJpY3Rpb24SDQoFc2NvcGUYAiABKAkSDAoEaGludBgDIAEoCRIuCgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxsYXN0X3VzZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIqYBChpDcmVhdGVSZXN0cmljdGVkS2V5UmVxdWVzdBIQCgh1c2VybmFtZRgBIAEoCRIMCgRuYW1lGAIgASgJEg0KBXNjb3BlGAMgASgJEg8KB2FjdGlvbnMYBCADKAkSFAoHaGFzaHRhZxgFIAEoCUgAiAEBEhcKCmV4cGlyZXNfYXQYBiABKAlIAYgBAUIKCghfaGFzaHRhZ0INCgtfZXhwaXJlc19hdCJWChtDcmVhdGVSZXN0cmljdGVkS2V5UmVzcG9uc2USJwoDa2V5GAEgASgLMhouYWNjb3VudHMudjEuUmVzdHJpY3RlZEtleRIOCgZzZWNyZXQYAiABKAkiLQoZTGlzdFJlc3RyaWN0ZWRLZXlzUmVxdWVzdBIQCgh1c2VybmFtZRgBIAEoCSJGChpMaXN0UmVzdHJpY3RlZEtleXNSZXNwb25zZRIoCgRrZXlzGAEgAygLMhouYWNjb3VudHMudjEuUmVzdHJpY3RlZEtleSI6ChpEZWxldGVSZXN0cmljdGVkS2V5UmVxdWVzdBIQCgh1c2VybmFtZRgBIAEoCRIKCgJpZBgCIAEoCSIdChtEZWxldGVSZXN0cmljdGVkS2V5UmVzcG9uc2UiKwoXQ3JlYXRlU2lnbkluTGlua1JlcXVlc3QSEAoIdXNlcm5hbWUYASABKAkiVwoYQ3JlYXRlU2lnbkluTGlua1Jlc3BvbnNlEgsKA3VybBgBIAEoCRIuCgpleHBpcmVzX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCIiCg5TaWduT3V0UmVxdWVzdBIQCgh1c2VybmFtZRgBIAEoCSIRCg9TaWduT3V0UmVzcG9uc2UywQ0KD0FjY291bnRzU2VydmljZRJDCgVHZXRNZRIZLmFjY291bnRzLnYxLkdldE1lUmVxdWVzdBoaLmFjY291bnRzLnYxLkdldE1lUmVzcG9uc2UiA5ACARJSCgpSZXNvbHZlS2V5Eh4uYWNjb3VudHMudjEuUmVzb2x2ZUtleVJlcXVlc3QaHy5hY2NvdW50cy52MS5SZXNvbHZlS2V5UmVzcG9uc2UiA5ACARJeCg5SZXNvbHZlU2Vzc2lvbhIiLmFjY291bnRzLnYxLlJlc29sdmVTZXNzaW9uUmVxdWVzdBojLmFjY291bnRzLnYxLlJlc29sdmVTZXNzaW9uUmVzcG9uc2UiA5ACARJeCg5GaW5kU2hvcnRIb3N0cxIiLmFjY291bnRzLnYxLkZpbmRTaG9ydEhvc3RzUmVxdWVzdBojLmFjY291bnRzLnYxLkZpbmRTaG9ydEhvc3RzUmVzcG9uc2UiA5ACARJWCg1DcmVhdGVTZXNzaW9uEiEuYWNjb3VudHMudjEuQ3JlYXRlU2Vzc2lvblJlcXVlc3QaIi5hY2NvdW50cy52MS5DcmVhdGVTZXNzaW9uUmVzcG9uc2USbQoTQ3JlYXRlU2lnbkluT3B0aW9ucxInLmFjY291bnRzLnYxLkNyZWF0ZVNpZ25Jbk9wdGlvbnNSZXF1ZXN0GiguYWNjb3VudHMudjEuQ3JlYXRlU2lnbkluT3B0aW9uc1Jlc3BvbnNlIgOQAgESawoUQ3JlYXRlUGFzc2tleVNlc3Npb24SKC5hY2NvdW50cy52MS5DcmVhdGVQYXNza2V5U2Vzc2lvblJlcXVlc3QaKS5hY2NvdW50cy52MS5DcmVhdGVQYXNza2V5U2Vzc2lvblJlc3BvbnNlElYKDUNyZWF0ZUFjY291bnQSIS5hY2NvdW50cy52MS5DcmVhdGVBY2NvdW50UmVxdWVzdBoiLmFjY291bnRzLnYxLkNyZWF0ZUFjY291bnRSZXNwb25zZRJSCgpHZXRBY2NvdW50Eh4uYWNjb3VudHMudjEuR2V0QWNjb3VudFJlcXVlc3QaHy5hY2NvdW50cy52MS5HZXRBY2NvdW50UmVzcG9uc2UiA5ACARJYCgxMaXN0QWNjb3VudHMSIC5hY2NvdW50cy52MS5MaXN0QWNjb3VudHNSZXF1ZXN0GiEuYWNjb3VudHMudjEuTGlzdEFjY291bnRzUmVzcG9uc2UiA5ACARJECgdTZXRQbGFuEhsuYWNjb3VudHMudjEuU2V0UGxhblJlcXVlc3QaHC5hY2NvdW50cy52MS5TZXRQbGFuUmVzcG9uc2USVgoNRGVsZXRlQWNjb3VudBIhLmFjY291bnRzLnYxLkRlbGV0ZUFjY291bnRSZXF1ZXN0GiIuYWNjb3VudHMudjEuRGVsZXRlQWNjb3VudFJlc3BvbnNlEkoKCVJvdGF0ZUtleRIdLmFjY291bnRzLnYxLlJvdGF0ZUtleVJlcXVlc3QaHi5hY2NvdW50cy52MS5Sb3RhdGVLZXlSZXNwb25zZRJKCglSZXZva2VLZXkSHS5hY2NvdW50cy52MS5SZXZva2VLZXlSZXF1ZXN0Gh4uYWNjb3VudHMudjEuUmV2b2tlS2V5UmVzcG9uc2USaAoTQ3JlYXRlUmVzdHJpY3RlZEtleRInLmFjY291bnRzLnYxLkNyZWF0ZVJlc3RyaWN0ZWRLZXlSZXF1ZXN0GiguYWNjb3VudHMudjEuQ3JlYXRlUmVzdHJpY3RlZEtleVJlc3BvbnNlEmoKEkxpc3RSZXN0cmljdGVkS2V5cxImLmFjY291bnRzLnYxLkxpc3RSZXN0cmljdGVkS2V5c1JlcXVlc3QaJy5hY2NvdW50cy52MS5MaXN0UmVzdHJpY3RlZEtleXNSZXNwb25zZSIDkAIBEmgKE0RlbGV0ZVJlc3RyaWN0ZWRLZXkSJy5hY2NvdW50cy52MS5EZWxldGVSZXN0cmljdGVkS2V5UmVxdWVzdBooLmFjY291bnRzLnYxLkRlbGV0ZVJlc3RyaWN0ZWRLZXlSZXNwb25zZRJfChBDcmVhdGVTaWduSW5MaW5rEiQuYWNjb3VudHMudjEuQ3JlYXRlU2lnbkluTGlua1JlcXVlc3QaJS5hY2NvdW50cy52MS5DcmVhdGVTaWduSW5MaW5rUmVzcG9uc2USRAoHU2lnbk91dBIbLmFjY291bnRzLnYxLlNpZ25PdXRSZXF1ZXN0GhwuYWNjb3VudHMudjEuU2lnbk91dFJlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("ChphY2NvdW50cy92MS9hY2NvdW50cy5wcm90bxILYWNjb3VudHMudjEikwEKB0FjY291bnQSCgoCaWQYASABKAkSEAoIdXNlcm5hbWUYAiABKAkSDAoEcGxhbhgDIAEoCRIuCgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgxoYXNfbGl2ZV9rZXkYBSABKAgSFgoOaGFzX3B1YmxpY19rZXkYBiABKAgiDgoMR2V0TWVSZXF1ZXN0IpEBCg1HZXRNZVJlc3BvbnNlEhAKCHVzZXJuYW1lGAEgASgJEgwKBHBsYW4YAiABKAkSEQoJa2V5X3Njb3BlGAMgASgJEigKA2tleRgEIAEoCzIbLmFjY291bnRzLnYxLktleVJlc3RyaWN0aW9uEiMKBnBlcnNvbhgFIAEoCzITLmFjY291bnRzLnYxLlBlcnNvbiKNAQoOS2V5UmVzdHJpY3Rpb24SCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIPCgdhY3Rpb25zGAMgAygJEhQKB2hhc2h0YWcYBCABKAlIAIgBARIuCgpleHBpcmVzX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIKCghfaGFzaHRhZyIkCgZQZXJzb24SDAoEbmFtZRgBIAEoCRIMCgRyb2xlGAIgASgJIiUKEVJlc29sdmVLZXlSZXF1ZXN0EhAKCGtleV9oYXNoGAEgASgMIokBChJSZXNvbHZlS2V5UmVzcG9uc2USEgoKYWNjb3VudF9pZBgBIAEoCRIQCgh1c2VybmFtZRgCIAEoCRIMCgRwbGFuGAMgASgJEg0KBXNjb3BlGAQgASgJEjAKC3Jlc3RyaWN0aW9uGAUgASgLMhsuYWNjb3VudHMudjEuS2V5UmVzdHJpY3Rpb24iKwoVUmVzb2x2ZVNlc3Npb25SZXF1ZXN0EhIKCnRva2VuX2hhc2gYASABKAwihQEKFlJlc29sdmVTZXNzaW9uUmVzcG9uc2USEgoKYWNjb3VudF9pZBgBIAEoCRIQCgh1c2VybmFtZRgCIAEoCRIMCgRwbGFuGAMgASgJEhIKCnNlc3Npb25faWQYBCABKAkSIwoGcGVyc29uGAUgASgLMhMuYWNjb3VudHMudjEuUGVyc29uIi0KFUZpbmRTaG9ydEhvc3RzUmVxdWVzdBIUCgxob3N0X2hlYWRlcnMYASADKAkiXQoWRmluZFNob3J0SG9zdHNSZXNwb25zZRIlCgVob3N0cxgBIAMoCzIWLmFjY291bnRzLnYxLlNob3J0SG9zdBIcChRyZWZ1c2VkX2hvc3RfaGVhZGVycxgCIAMoCSKbAQoJU2hvcnRIb3N0EhMKC2hvc3RfaGVhZGVyGAEgASgJEhoKDXJvb3RfbG9jYXRpb24YAiABKAlIAIgBARIfChJub3RfZm91bmRfbG9jYXRpb24YAyABKAlIAYgBARITCgtpc192ZXJpZmllZBgEIAEoCEIQCg5fcm9vdF9sb2NhdGlvbkIVChNfbm90X2ZvdW5kX2xvY2F0aW9uIkQKFENyZWF0ZVNlc3Npb25SZXF1ZXN0EhoKEnNpZ25faW5fdG9rZW5faGFzaBgBIAEoDBIQCgh2ZXJpZmllchgCIAEoCSJWChVDcmVhdGVTZXNzaW9uUmVzcG9uc2USDQoFdG9rZW4YASABKAkSLgoKZXhwaXJlc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiHAoaQ3JlYXRlU2lnbkluT3B0aW9uc1JlcXVlc3QiMwobQ3JlYXRlU2lnbkluT3B0aW9uc1Jlc3BvbnNlEhQKDG9wdGlvbnNfanNvbhgBIAEoCSI0ChtDcmVhdGVQYXNza2V5U2Vzc2lvblJlcXVlc3QSFQoNcmVzcG9uc2VfanNvbhgBIAEoCSJdChxDcmVhdGVQYXNza2V5U2Vzc2lvblJlc3BvbnNlEg0KBXRva2VuGAEgASgJEi4KCmV4cGlyZXNfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIo8BChlDcmVhdGVQZXJzb25TaWduSW5SZXF1ZXN0Eg4KBmlzc3VlchgBIAEoCRIPCgdzdWJqZWN0GAIgASgJEgwKBG5hbWUYAyABKAkSIgoGZ3JhbnRzGAQgAygLMhIuYWNjb3VudHMudjEuR3JhbnQSDAoEcGxhbhgFIAEoCRIRCgljaGFsbGVuZ2UYBiABKAkiJwoFR3JhbnQSEAoIdXNlcm5hbWUYASABKAkSDAoEcm9sZRgCIAEoCSIrChpDcmVhdGVQZXJzb25TaWduSW5SZXNwb25zZRINCgV0b2tlbhgBIAEoCSI2ChRDcmVhdGVBY2NvdW50UmVxdWVzdBIQCgh1c2VybmFtZRgBIAEoCRIMCgRwbGFuGAIgASgJImQKFUNyZWF0ZUFjY291bnRSZXNwb25zZRIlCgdhY2NvdW50GAEgASgLMhQuYWNjb3VudHMudjEuQWNjb3VudBIQCghsaXZlX2tleRgCIAEoCRISCgpwdWJsaWNfa2V5GAMgASgJIiUKEUdldEFjY291bnRSZXF1ZXN0EhAKCHVzZXJuYW1lGAEgASgJIjsKEkdldEFjY291bnRSZXNwb25zZRIlCgdhY2NvdW50GAEgASgLMhQuYWNjb3VudHMudjEuQWNjb3VudCI8ChNMaXN0QWNjb3VudHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJIlcKFExpc3RBY2NvdW50c1Jlc3BvbnNlEiYKCGFjY291bnRzGAEgAygLMhQuYWNjb3VudHMudjEuQWNjb3VudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiMAoOU2V0UGxhblJlcXVlc3QSEAoIdXNlcm5hbWUYASABKAkSDAoEcGxhbhgCIAEoCSI4Cg9TZXRQbGFuUmVzcG9uc2USJQoHYWNjb3VudBgBIAEoCzIULmFjY291bnRzLnYxLkFjY291bnQiKAoURGVsZXRlQWNjb3VudFJlcXVlc3QSEAoIdXNlcm5hbWUYASABKAkiFwoVRGVsZXRlQWNjb3VudFJlc3BvbnNlIkoKEFJvdGF0ZUtleVJlcXVlc3QSEAoIdXNlcm5hbWUYASABKAkSDQoFc2NvcGUYAiABKAkSFQoNZ3JhY2Vfc2Vjb25kcxgDIAEoDSIgChFSb3RhdGVLZXlSZXNwb25zZRILCgNrZXkYASABKAkiMwoQUmV2b2tlS2V5UmVxdWVzdBIQCgh1c2VybmFtZRgBIAEoCRINCgVzY29wZRgCIAEoCSITChFSZXZva2VLZXlSZXNwb25zZSLAAQoNUmVzdHJpY3RlZEtleRIwCgtyZXN0cmljdGlvbhgBIAEoCzIbLmFjY291bnRzLnYxLktleVJlc3RyaWN0aW9uEg0KBXNjb3BlGAIgASgJEgwKBGhpbnQYAyABKAkSLgoKY3JlYXRlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMbGFzdF91c2VkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKmAQoaQ3JlYXRlUmVzdHJpY3RlZEtleVJlcXVlc3QSEAoIdXNlcm5hbWUYASABKAkSDAoEbmFtZRgCIAEoCRINCgVzY29wZRgDIAEoCRIPCgdhY3Rpb25zGAQgAygJEhQKB2hhc2h0YWcYBSABKAlIAIgBARIXCgpleHBpcmVzX2F0GAYgASgJSAGIAQFCCgoIX2hhc2h0YWdCDQoLX2V4cGlyZXNfYXQiVgobQ3JlYXRlUmVzdHJpY3RlZEtleVJlc3BvbnNlEicKA2tleRgBIAEoCzIaLmFjY291bnRzLnYxLlJlc3RyaWN0ZWRLZXkSDgoGc2VjcmV0GAIgASgJIi0KGUxpc3RSZXN0cmljdGVkS2V5c1JlcXVlc3QSEAoIdXNlcm5hbWUYASABKAkiRgoaTGlzdFJlc3RyaWN0ZWRLZXlzUmVzcG9uc2USKAoEa2V5cxgBIAMoCzIaLmFjY291bnRzLnYxLlJlc3RyaWN0ZWRLZXkiOgoaRGVsZXRlUmVzdHJpY3RlZEtleVJlcXVlc3QSEAoIdXNlcm5hbWUYASABKAkSCgoCaWQYAiABKAkiHQobRGVsZXRlUmVzdHJpY3RlZEtleVJlc3BvbnNlIisKF0NyZWF0ZVNpZ25JbkxpbmtSZXF1ZXN0EhAKCHVzZXJuYW1lGAEgASgJIlcKGENyZWF0ZVNpZ25JbkxpbmtSZXNwb25zZRILCgN1cmwYASABKAkSLgoKZXhwaXJlc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiIgoOU2lnbk91dFJlcXVlc3QSEAoIdXNlcm5hbWUYASABKAkiEQoPU2lnbk91dFJlc3BvbnNlMqgOCg9BY2NvdW50c1NlcnZpY2USQwoFR2V0TWUSGS5hY2NvdW50cy52MS5HZXRNZVJlcXVlc3QaGi5hY2NvdW50cy52MS5HZXRNZVJlc3BvbnNlIgOQAgESUgoKUmVzb2x2ZUtleRIeLmFjY291bnRzLnYxLlJlc29sdmVLZXlSZXF1ZXN0Gh8uYWNjb3VudHMudjEuUmVzb2x2ZUtleVJlc3BvbnNlIgOQAgESXgoOUmVzb2x2ZVNlc3Npb24SIi5hY2NvdW50cy52MS5SZXNvbHZlU2Vzc2lvblJlcXVlc3QaIy5hY2NvdW50cy52MS5SZXNvbHZlU2Vzc2lvblJlc3BvbnNlIgOQAgESXgoORmluZFNob3J0SG9zdHMSIi5hY2NvdW50cy52MS5GaW5kU2hvcnRIb3N0c1JlcXVlc3QaIy5hY2NvdW50cy52MS5GaW5kU2hvcnRIb3N0c1Jlc3BvbnNlIgOQAgESVgoNQ3JlYXRlU2Vzc2lvbhIhLmFjY291bnRzLnYxLkNyZWF0ZVNlc3Npb25SZXF1ZXN0GiIuYWNjb3VudHMudjEuQ3JlYXRlU2Vzc2lvblJlc3BvbnNlEm0KE0NyZWF0ZVNpZ25Jbk9wdGlvbnMSJy5hY2NvdW50cy52MS5DcmVhdGVTaWduSW5PcHRpb25zUmVxdWVzdBooLmFjY291bnRzLnYxLkNyZWF0ZVNpZ25Jbk9wdGlvbnNSZXNwb25zZSIDkAIBEmsKFENyZWF0ZVBhc3NrZXlTZXNzaW9uEiguYWNjb3VudHMudjEuQ3JlYXRlUGFzc2tleVNlc3Npb25SZXF1ZXN0GikuYWNjb3VudHMudjEuQ3JlYXRlUGFzc2tleVNlc3Npb25SZXNwb25zZRJlChJDcmVhdGVQZXJzb25TaWduSW4SJi5hY2NvdW50cy52MS5DcmVhdGVQZXJzb25TaWduSW5SZXF1ZXN0GicuYWNjb3VudHMudjEuQ3JlYXRlUGVyc29uU2lnbkluUmVzcG9uc2USVgoNQ3JlYXRlQWNjb3VudBIhLmFjY291bnRzLnYxLkNyZWF0ZUFjY291bnRSZXF1ZXN0GiIuYWNjb3VudHMudjEuQ3JlYXRlQWNjb3VudFJlc3BvbnNlElIKCkdldEFjY291bnQSHi5hY2NvdW50cy52MS5HZXRBY2NvdW50UmVxdWVzdBofLmFjY291bnRzLnYxLkdldEFjY291bnRSZXNwb25zZSIDkAIBElgKDExpc3RBY2NvdW50cxIgLmFjY291bnRzLnYxLkxpc3RBY2NvdW50c1JlcXVlc3QaIS5hY2NvdW50cy52MS5MaXN0QWNjb3VudHNSZXNwb25zZSIDkAIBEkQKB1NldFBsYW4SGy5hY2NvdW50cy52MS5TZXRQbGFuUmVxdWVzdBocLmFjY291bnRzLnYxLlNldFBsYW5SZXNwb25zZRJWCg1EZWxldGVBY2NvdW50EiEuYWNjb3VudHMudjEuRGVsZXRlQWNjb3VudFJlcXVlc3QaIi5hY2NvdW50cy52MS5EZWxldGVBY2NvdW50UmVzcG9uc2USSgoJUm90YXRlS2V5Eh0uYWNjb3VudHMudjEuUm90YXRlS2V5UmVxdWVzdBoeLmFjY291bnRzLnYxLlJvdGF0ZUtleVJlc3BvbnNlEkoKCVJldm9rZUtleRIdLmFjY291bnRzLnYxLlJldm9rZUtleVJlcXVlc3QaHi5hY2NvdW50cy52MS5SZXZva2VLZXlSZXNwb25zZRJoChNDcmVhdGVSZXN0cmljdGVkS2V5EicuYWNjb3VudHMudjEuQ3JlYXRlUmVzdHJpY3RlZEtleVJlcXVlc3QaKC5hY2NvdW50cy52MS5DcmVhdGVSZXN0cmljdGVkS2V5UmVzcG9uc2USagoSTGlzdFJlc3RyaWN0ZWRLZXlzEiYuYWNjb3VudHMudjEuTGlzdFJlc3RyaWN0ZWRLZXlzUmVxdWVzdBonLmFjY291bnRzLnYxLkxpc3RSZXN0cmljdGVkS2V5c1Jlc3BvbnNlIgOQAgESaAoTRGVsZXRlUmVzdHJpY3RlZEtleRInLmFjY291bnRzLnYxLkRlbGV0ZVJlc3RyaWN0ZWRLZXlSZXF1ZXN0GiguYWNjb3VudHMudjEuRGVsZXRlUmVzdHJpY3RlZEtleVJlc3BvbnNlEl8KEENyZWF0ZVNpZ25JbkxpbmsSJC5hY2NvdW50cy52MS5DcmVhdGVTaWduSW5MaW5rUmVxdWVzdBolLmFjY291bnRzLnYxLkNyZWF0ZVNpZ25JbkxpbmtSZXNwb25zZRJECgdTaWduT3V0EhsuYWNjb3VudHMudjEuU2lnbk91dFJlcXVlc3QaHC5hY2NvdW50cy52MS5TaWduT3V0UmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
  * @generated from message accounts.v1.Account
@@ -396,6 +396,13 @@ export type CreateSessionRequest = Message<"accounts.v1.CreateSessionRequest"> &
    * @generated from field: bytes sign_in_token_hash = 1;
    */
   signInTokenHash: Uint8Array;
+
+  /**
+   * What the sign-in was begun with. Only the token of a person needs it.
+   *
+   * @generated from field: string verifier = 2;
+   */
+  verifier: string;
 };
 
 /**
@@ -505,6 +512,99 @@ export const CreatePasskeySessionResponseSchema: GenMessage<CreatePasskeySession
   messageDesc(file_accounts_v1_accounts, 17);
 
 /**
+ * @generated from message accounts.v1.CreatePersonSignInRequest
+ */
+export type CreatePersonSignInRequest = Message<"accounts.v1.CreatePersonSignInRequest"> & {
+  /**
+   * Both together identify the person.
+   *
+   * @generated from field: string issuer = 1;
+   */
+  issuer: string;
+
+  /**
+   * @generated from field: string subject = 2;
+   */
+  subject: string;
+
+  /**
+   * @generated from field: string name = 3;
+   */
+  name: string;
+
+  /**
+   * At least one. The first is the account of the session.
+   *
+   * @generated from field: repeated accounts.v1.Grant grants = 4;
+   */
+  grants: Grant[];
+
+  /**
+   * The plan of accounts that are created.
+   *
+   * @generated from field: string plan = 5;
+   */
+  plan: string;
+
+  /**
+   * SHA-256 of the verifier that the browser will send, as base64url.
+   *
+   * @generated from field: string challenge = 6;
+   */
+  challenge: string;
+};
+
+/**
+ * Describes the message accounts.v1.CreatePersonSignInRequest.
+ * Use `create(CreatePersonSignInRequestSchema)` to create a new message.
+ */
+export const CreatePersonSignInRequestSchema: GenMessage<CreatePersonSignInRequest> = /*@__PURE__*/
+  messageDesc(file_accounts_v1_accounts, 18);
+
+/**
+ * @generated from message accounts.v1.Grant
+ */
+export type Grant = Message<"accounts.v1.Grant"> & {
+  /**
+   * @generated from field: string username = 1;
+   */
+  username: string;
+
+  /**
+   * viewer, editor or owner.
+   *
+   * @generated from field: string role = 2;
+   */
+  role: string;
+};
+
+/**
+ * Describes the message accounts.v1.Grant.
+ * Use `create(GrantSchema)` to create a new message.
+ */
+export const GrantSchema: GenMessage<Grant> = /*@__PURE__*/
+  messageDesc(file_accounts_v1_accounts, 19);
+
+/**
+ * @generated from message accounts.v1.CreatePersonSignInResponse
+ */
+export type CreatePersonSignInResponse = Message<"accounts.v1.CreatePersonSignInResponse"> & {
+  /**
+   * Works once, for a minute. Returned only here.
+   *
+   * @generated from field: string token = 1;
+   */
+  token: string;
+};
+
+/**
+ * Describes the message accounts.v1.CreatePersonSignInResponse.
+ * Use `create(CreatePersonSignInResponseSchema)` to create a new message.
+ */
+export const CreatePersonSignInResponseSchema: GenMessage<CreatePersonSignInResponse> = /*@__PURE__*/
+  messageDesc(file_accounts_v1_accounts, 20);
+
+/**
  * @generated from message accounts.v1.CreateAccountRequest
  */
 export type CreateAccountRequest = Message<"accounts.v1.CreateAccountRequest"> & {
@@ -524,7 +624,7 @@ export type CreateAccountRequest = Message<"accounts.v1.CreateAccountRequest"> &
  * Use `create(CreateAccountRequestSchema)` to create a new message.
  */
 export const CreateAccountRequestSchema: GenMessage<CreateAccountRequest> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 18);
+  messageDesc(file_accounts_v1_accounts, 21);
 
 /**
  * @generated from message accounts.v1.CreateAccountResponse
@@ -553,7 +653,7 @@ export type CreateAccountResponse = Message<"accounts.v1.CreateAccountResponse">
  * Use `create(CreateAccountResponseSchema)` to create a new message.
  */
 export const CreateAccountResponseSchema: GenMessage<CreateAccountResponse> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 19);
+  messageDesc(file_accounts_v1_accounts, 22);
 
 /**
  * @generated from message accounts.v1.GetAccountRequest
@@ -570,7 +670,7 @@ export type GetAccountRequest = Message<"accounts.v1.GetAccountRequest"> & {
  * Use `create(GetAccountRequestSchema)` to create a new message.
  */
 export const GetAccountRequestSchema: GenMessage<GetAccountRequest> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 20);
+  messageDesc(file_accounts_v1_accounts, 23);
 
 /**
  * @generated from message accounts.v1.GetAccountResponse
@@ -587,7 +687,7 @@ export type GetAccountResponse = Message<"accounts.v1.GetAccountResponse"> & {
  * Use `create(GetAccountResponseSchema)` to create a new message.
  */
 export const GetAccountResponseSchema: GenMessage<GetAccountResponse> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 21);
+  messageDesc(file_accounts_v1_accounts, 24);
 
 /**
  * @generated from message accounts.v1.ListAccountsRequest
@@ -613,7 +713,7 @@ export type ListAccountsRequest = Message<"accounts.v1.ListAccountsRequest"> & {
  * Use `create(ListAccountsRequestSchema)` to create a new message.
  */
 export const ListAccountsRequestSchema: GenMessage<ListAccountsRequest> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 22);
+  messageDesc(file_accounts_v1_accounts, 25);
 
 /**
  * @generated from message accounts.v1.ListAccountsResponse
@@ -635,7 +735,7 @@ export type ListAccountsResponse = Message<"accounts.v1.ListAccountsResponse"> &
  * Use `create(ListAccountsResponseSchema)` to create a new message.
  */
 export const ListAccountsResponseSchema: GenMessage<ListAccountsResponse> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 23);
+  messageDesc(file_accounts_v1_accounts, 26);
 
 /**
  * @generated from message accounts.v1.SetPlanRequest
@@ -657,7 +757,7 @@ export type SetPlanRequest = Message<"accounts.v1.SetPlanRequest"> & {
  * Use `create(SetPlanRequestSchema)` to create a new message.
  */
 export const SetPlanRequestSchema: GenMessage<SetPlanRequest> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 24);
+  messageDesc(file_accounts_v1_accounts, 27);
 
 /**
  * @generated from message accounts.v1.SetPlanResponse
@@ -674,7 +774,7 @@ export type SetPlanResponse = Message<"accounts.v1.SetPlanResponse"> & {
  * Use `create(SetPlanResponseSchema)` to create a new message.
  */
 export const SetPlanResponseSchema: GenMessage<SetPlanResponse> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 25);
+  messageDesc(file_accounts_v1_accounts, 28);
 
 /**
  * @generated from message accounts.v1.DeleteAccountRequest
@@ -691,7 +791,7 @@ export type DeleteAccountRequest = Message<"accounts.v1.DeleteAccountRequest"> &
  * Use `create(DeleteAccountRequestSchema)` to create a new message.
  */
 export const DeleteAccountRequestSchema: GenMessage<DeleteAccountRequest> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 26);
+  messageDesc(file_accounts_v1_accounts, 29);
 
 /**
  * @generated from message accounts.v1.DeleteAccountResponse
@@ -704,7 +804,7 @@ export type DeleteAccountResponse = Message<"accounts.v1.DeleteAccountResponse">
  * Use `create(DeleteAccountResponseSchema)` to create a new message.
  */
 export const DeleteAccountResponseSchema: GenMessage<DeleteAccountResponse> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 27);
+  messageDesc(file_accounts_v1_accounts, 30);
 
 /**
  * @generated from message accounts.v1.RotateKeyRequest
@@ -733,7 +833,7 @@ export type RotateKeyRequest = Message<"accounts.v1.RotateKeyRequest"> & {
  * Use `create(RotateKeyRequestSchema)` to create a new message.
  */
 export const RotateKeyRequestSchema: GenMessage<RotateKeyRequest> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 28);
+  messageDesc(file_accounts_v1_accounts, 31);
 
 /**
  * @generated from message accounts.v1.RotateKeyResponse
@@ -752,7 +852,7 @@ export type RotateKeyResponse = Message<"accounts.v1.RotateKeyResponse"> & {
  * Use `create(RotateKeyResponseSchema)` to create a new message.
  */
 export const RotateKeyResponseSchema: GenMessage<RotateKeyResponse> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 29);
+  messageDesc(file_accounts_v1_accounts, 32);
 
 /**
  * @generated from message accounts.v1.RevokeKeyRequest
@@ -774,7 +874,7 @@ export type RevokeKeyRequest = Message<"accounts.v1.RevokeKeyRequest"> & {
  * Use `create(RevokeKeyRequestSchema)` to create a new message.
  */
 export const RevokeKeyRequestSchema: GenMessage<RevokeKeyRequest> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 30);
+  messageDesc(file_accounts_v1_accounts, 33);
 
 /**
  * @generated from message accounts.v1.RevokeKeyResponse
@@ -787,7 +887,7 @@ export type RevokeKeyResponse = Message<"accounts.v1.RevokeKeyResponse"> & {
  * Use `create(RevokeKeyResponseSchema)` to create a new message.
  */
 export const RevokeKeyResponseSchema: GenMessage<RevokeKeyResponse> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 31);
+  messageDesc(file_accounts_v1_accounts, 34);
 
 /**
  * @generated from message accounts.v1.RestrictedKey
@@ -826,7 +926,7 @@ export type RestrictedKey = Message<"accounts.v1.RestrictedKey"> & {
  * Use `create(RestrictedKeySchema)` to create a new message.
  */
 export const RestrictedKeySchema: GenMessage<RestrictedKey> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 32);
+  messageDesc(file_accounts_v1_accounts, 35);
 
 /**
  * @generated from message accounts.v1.CreateRestrictedKeyRequest
@@ -870,7 +970,7 @@ export type CreateRestrictedKeyRequest = Message<"accounts.v1.CreateRestrictedKe
  * Use `create(CreateRestrictedKeyRequestSchema)` to create a new message.
  */
 export const CreateRestrictedKeyRequestSchema: GenMessage<CreateRestrictedKeyRequest> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 33);
+  messageDesc(file_accounts_v1_accounts, 36);
 
 /**
  * @generated from message accounts.v1.CreateRestrictedKeyResponse
@@ -894,7 +994,7 @@ export type CreateRestrictedKeyResponse = Message<"accounts.v1.CreateRestrictedK
  * Use `create(CreateRestrictedKeyResponseSchema)` to create a new message.
  */
 export const CreateRestrictedKeyResponseSchema: GenMessage<CreateRestrictedKeyResponse> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 34);
+  messageDesc(file_accounts_v1_accounts, 37);
 
 /**
  * @generated from message accounts.v1.ListRestrictedKeysRequest
@@ -911,7 +1011,7 @@ export type ListRestrictedKeysRequest = Message<"accounts.v1.ListRestrictedKeysR
  * Use `create(ListRestrictedKeysRequestSchema)` to create a new message.
  */
 export const ListRestrictedKeysRequestSchema: GenMessage<ListRestrictedKeysRequest> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 35);
+  messageDesc(file_accounts_v1_accounts, 38);
 
 /**
  * @generated from message accounts.v1.ListRestrictedKeysResponse
@@ -928,7 +1028,7 @@ export type ListRestrictedKeysResponse = Message<"accounts.v1.ListRestrictedKeys
  * Use `create(ListRestrictedKeysResponseSchema)` to create a new message.
  */
 export const ListRestrictedKeysResponseSchema: GenMessage<ListRestrictedKeysResponse> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 36);
+  messageDesc(file_accounts_v1_accounts, 39);
 
 /**
  * @generated from message accounts.v1.DeleteRestrictedKeyRequest
@@ -950,7 +1050,7 @@ export type DeleteRestrictedKeyRequest = Message<"accounts.v1.DeleteRestrictedKe
  * Use `create(DeleteRestrictedKeyRequestSchema)` to create a new message.
  */
 export const DeleteRestrictedKeyRequestSchema: GenMessage<DeleteRestrictedKeyRequest> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 37);
+  messageDesc(file_accounts_v1_accounts, 40);
 
 /**
  * @generated from message accounts.v1.DeleteRestrictedKeyResponse
@@ -963,7 +1063,7 @@ export type DeleteRestrictedKeyResponse = Message<"accounts.v1.DeleteRestrictedK
  * Use `create(DeleteRestrictedKeyResponseSchema)` to create a new message.
  */
 export const DeleteRestrictedKeyResponseSchema: GenMessage<DeleteRestrictedKeyResponse> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 38);
+  messageDesc(file_accounts_v1_accounts, 41);
 
 /**
  * @generated from message accounts.v1.CreateSignInLinkRequest
@@ -980,7 +1080,7 @@ export type CreateSignInLinkRequest = Message<"accounts.v1.CreateSignInLinkReque
  * Use `create(CreateSignInLinkRequestSchema)` to create a new message.
  */
 export const CreateSignInLinkRequestSchema: GenMessage<CreateSignInLinkRequest> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 39);
+  messageDesc(file_accounts_v1_accounts, 42);
 
 /**
  * @generated from message accounts.v1.CreateSignInLinkResponse
@@ -1004,7 +1104,7 @@ export type CreateSignInLinkResponse = Message<"accounts.v1.CreateSignInLinkResp
  * Use `create(CreateSignInLinkResponseSchema)` to create a new message.
  */
 export const CreateSignInLinkResponseSchema: GenMessage<CreateSignInLinkResponse> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 40);
+  messageDesc(file_accounts_v1_accounts, 43);
 
 /**
  * @generated from message accounts.v1.SignOutRequest
@@ -1021,7 +1121,7 @@ export type SignOutRequest = Message<"accounts.v1.SignOutRequest"> & {
  * Use `create(SignOutRequestSchema)` to create a new message.
  */
 export const SignOutRequestSchema: GenMessage<SignOutRequest> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 41);
+  messageDesc(file_accounts_v1_accounts, 44);
 
 /**
  * @generated from message accounts.v1.SignOutResponse
@@ -1034,7 +1134,7 @@ export type SignOutResponse = Message<"accounts.v1.SignOutResponse"> & {
  * Use `create(SignOutResponseSchema)` to create a new message.
  */
 export const SignOutResponseSchema: GenMessage<SignOutResponse> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 42);
+  messageDesc(file_accounts_v1_accounts, 45);
 
 /**
  * Accounts and their keys.
@@ -1113,6 +1213,17 @@ export const AccountsService: GenService<{
     methodKind: "unary";
     input: typeof CreatePasskeySessionRequestSchema;
     output: typeof CreatePasskeySessionResponseSchema;
+  },
+  /**
+   * Returns a sign-in token for a person whom an OpenID provider knows, and creates those of their accounts that are
+   * missing. For the gateway only.
+   *
+   * @generated from rpc accounts.v1.AccountsService.CreatePersonSignIn
+   */
+  createPersonSignIn: {
+    methodKind: "unary";
+    input: typeof CreatePersonSignInRequestSchema;
+    output: typeof CreatePersonSignInResponseSchema;
   },
   /**
    * All methods below are for the command line only.
