@@ -239,6 +239,10 @@ describe.concurrent('README.md, Use it: sign in to the dashboard', () => {
     const { status, out } = await run('account sign-in-link --username signing-in');
     expect(status).toBe(0);
     expect(await exchange(/https:\S+/.exec(out)![0])).toMatch(/^sess_/);
+
+    const { url } = await json<{ url: string }>('account sign-in-link --username signing-in --role viewer');
+    expect(await resolveSession((await exchange(url))!)).toMatchObject({ person: { role: 'viewer' } });
+    expect(await fails('account sign-in-link --username signing-in --role boss')).toContain('viewer, editor, owner');
   });
 
   test('account sign-out ends every session and unused link of the account, and its keys keep working', async () => {

@@ -293,6 +293,23 @@ describe('people of an OpenID provider', () => {
     expect((await switchTo(identity, (await service.createAccount()).username)).status).toBe(404);
   });
 
+  test.each(['viewer', 'editor'])(
+    'a link for a %s gives a session in that role, which manages nothing',
+    async (role) => {
+      const { username } = await service.createAccount();
+      const admin = await service.asService('admin');
+      const { url } = await service.accounts.createSignInLink({ username, role }, admin);
+      const { identity } = await identityOf((await exchange(url.split('#token=')[1]!)).token);
+      expect(identity.person).toEqual({ role, name: 'Holder of a sign-in link' });
+      expect(await accountsOf(identity)).toEqual([{ username, role, current: true }]);
+      expect((await service.request(identity, 'GET', '/api/v1/me/keys')).status).toBe(403);
+      expect((await service.request(identity, 'POST', '/api/v1/me/passkeys/options')).status).toBe(403);
+      await expect(service.accounts.createSignInLink({ username, role: 'boss' }, admin)).rejects.toMatchObject({
+        code: 'invalid',
+      });
+    },
+  );
+
   test('a person adds no passkey, whatever their role', async () => {
     for (const role of ['viewer', 'editor', 'owner']) {
       const { identity } = await signInPerson(`${unique()}:${role}`);

@@ -1,5 +1,5 @@
 import { type Caller, requireService } from '@waymark/auth';
-import type { Role } from '@waymark/contract';
+import { AppError, ROLES, type Role } from '@waymark/contract';
 import { type accountsV1, type Implementation, timeToMessage } from '@waymark/proto';
 import type { SessionsService } from './sessions.service.ts';
 
@@ -25,9 +25,9 @@ export function sessionsRpc(sessions: SessionsService): SessionMethods {
       const granted = grants.map(({ username, role }) => ({ username, role: role as Role }));
       return { token: await sessions.createPersonSignIn({ iss, sub, name, grants: granted, plan, challenge }) };
     },
-    createSignInLink: async ({ username }, { caller }) => {
+    createSignInLink: async ({ username, role }, { caller }) => {
       requireService(caller.identity, 'admin');
-      const { url, expiresAt } = await sessions.createSignInLink(username);
+      const { url, expiresAt } = await sessions.createSignInLink(username, checkRole(role || 'owner'));
       return { url, expiresAt: timeToMessage(expiresAt) };
     },
     signOut: async ({ username }, { caller }) => {
@@ -36,4 +36,14 @@ export function sessionsRpc(sessions: SessionsService): SessionMethods {
       return {};
     },
   };
+}
+
+/**
+ * Returns the role if it exists.
+ * @throws {AppError} `invalid` otherwise.
+ */
+function checkRole(text: string): Role {
+  const role = ROLES.find((one) => one === text);
+  if (role === undefined) throw new AppError('invalid', `"role" must be one of ${ROLES.join(', ')}.`);
+  return role;
 }

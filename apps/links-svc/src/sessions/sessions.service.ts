@@ -60,6 +60,9 @@ export interface SessionsServiceDeps {
 
 const ACCOUNT_BEING_DELETED_MESSAGE = 'The account is being deleted right now; try again in a moment.';
 
+/** The name of whoever signs in with a link that is not for the owner. */
+const LINK_HOLDER_NAME = 'Holder of a sign-in link';
+
 /** About how many bytes a change of a session writes. */
 const CHANGE_BYTES = 1_024;
 
@@ -72,20 +75,22 @@ export class SessionsService {
   }
 
   /**
-   * Returns a link to sign in to the dashboard with. It works once, for 15 minutes. Its token is in the fragment, which
-   * browsers do not send to servers.
+   * Returns a link to sign in to the dashboard with, in a role. It works once, for 15 minutes. Its token is in the fragment,
+   * which browsers do not send to servers.
    * @throws {AppError} `not_found`.
    */
-  async createSignInLink(username: string): Promise<{ url: string; expiresAt: Date }> {
+  async createSignInLink(username: string, role: Role): Promise<{ url: string; expiresAt: Date }> {
     const account = await this.#deps.accounts.find(username);
     if (account === null || account.deleting_at !== undefined) throw noAccount({ username });
     const token = generateSignInToken();
+    const grant = { account_id: account._id, role, sign_outs: account.sign_outs };
     const expiresAt = new Date(this.#deps.now() + SIGN_IN_LINK_LIFETIME_MS);
     await this.#deps.sessions.insertSignInLink({
       _id: idOf(hashSecret(token)),
       account_id: account._id,
       sign_outs: account.sign_outs,
       expires_at: expiresAt,
+      ...(role !== 'owner' && { person: { iss: '', sub: '', name: LINK_HOLDER_NAME, grants: [grant] } }),
     });
     return { url: `${this.#deps.apiUrl}/app/#token=${token}`, expiresAt };
   }

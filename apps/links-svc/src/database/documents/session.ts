@@ -10,13 +10,13 @@ export interface SessionDocument {
   /** When its person signed in: a session that it was switched to has the same time. */
   created_at: Date;
   expires_at: Date;
-  /** Only of a person whom an OpenID provider knows. */
+  /** Not of the owner of the account. */
   person?: SessionPerson;
 }
 
-/** A person of an OpenID provider, and what they may do, as of their sign-in. */
+/** A person of an OpenID provider, or the holder of a link with a role, and what they may do, as of their sign-in. */
 export interface SessionPerson {
-  /** Both together identify the person. */
+  /** Both together identify the person. Empty for the holder of a link. */
   iss: string;
   sub: string;
   name: string;
@@ -39,7 +39,7 @@ export interface SignInLinkDocument {
   /** `sign_outs` of the account when the link was made. The link works only while they are equal. */
   sign_outs: number;
   expires_at: Date;
-  /** Only after a sign-in at an OpenID provider. */
+  /** Not of a link for the owner. */
   person?: SessionPerson;
   /** SHA-256 of what the browser must send with the token, as base64url. Only after a sign-in at an OpenID provider. */
   challenge?: string;
