@@ -278,7 +278,9 @@ describe('people of an OpenID provider', () => {
 
   test('an account whose deletion has begun is not granted', async () => {
     const [gone, here] = [await service.createAccount(), await service.createAccount()];
-    await service.database.collections.accounts.updateOne({ _id: gone.id }, { $set: { deleting_at: new Date() } });
+    // With an end, no replica goes on with its deletion.
+    const deleting = { deleting_at: new Date(), expires_at: new Date(Date.now() + HOUR_MS) };
+    await service.database.collections.accounts.updateOne({ _id: gone.id }, { $set: deleting });
     const { identity } = await signInPerson(`${gone.username}:owner`, `${here.username}:viewer`);
     expect(await accountsOf(identity)).toEqual([{ username: here.username, role: 'viewer', current: true }]);
     await expect(personToken([`${gone.username}:owner`])).rejects.toMatchObject({ code: 'unavailable' });
