@@ -8,10 +8,13 @@ from waymark_client import AuthenticatedClient, Client
 from waymark_client.api.account import (
     add_passkey,
     create_passkey_options,
+    create_restricted_key,
     delete_passkey,
+    delete_restricted_key,
     get_me,
     list_keys,
     list_passkeys,
+    list_restricted_keys,
     list_session_accounts,
     revoke_key,
     rotate_key,
@@ -52,6 +55,7 @@ from waymark_client.models import (
     BulkInput,
     CreateLinkInput,
     CreateOperation,
+    CreateRestrictedKeyInput,
     CreateSessionInput,
     DeleteOperation,
     ExportLinksFormat,
@@ -60,6 +64,7 @@ from waymark_client.models import (
     JobFilter,
     JobInput,
     JobInputKind,
+    KeyAction,
     KeyScope,
     ListLinksSort,
     PasskeySignInInput,
@@ -138,6 +143,12 @@ seen["keys"] = [key.scope for key in list_keys.sync(client=owner).keys]
 seen["rotated"] = rotate_key.sync(KeyScope.PUBLIC_LINKS_ONLY, client=owner).key[:8]
 revoke_key.sync_detailed(KeyScope.PUBLIC_LINKS_ONLY, client=owner)
 seen["left"] = len(list_keys.sync(client=owner).keys)
+body = CreateRestrictedKeyInput(name="Reader", scope=KeyScope.FULL_ACCESS, actions=[KeyAction.READ])
+restricted = create_restricted_key.sync(client=owner, body=body)
+reader = list_restricted_keys.sync(client=owner).keys[0]
+delete_restricted_key.sync_detailed(restricted.id, client=owner)
+restricted_left = len(list_restricted_keys.sync(client=owner).keys)
+seen["restricted"] = [restricted.key[:8], reader.name, reader.actions, restricted_left]
 host = add_host.sync(client=client, body=AddHostInput(host="go.example.com"))
 rooted = update_host.sync(host.id, client=client, body=UpdateHostInput(root_url="https://example.com/"))
 seen["hosts"] = [
