@@ -90,7 +90,9 @@ const SEEN = {
   keys: ['full_access', 'public_links_only'],
   rotated: 'key_pub_',
   left: 1,
+  restricted: ['key_res_', 'Reader', ['read'], 0],
   hosts: ['pending', 'https://example.com/', 1, 'go.example.com', 'pending', 404],
+  accounts: ['owner', true, 404],
   passkeys: ['none', 0, 422, 404, 'required', 401],
 };
 

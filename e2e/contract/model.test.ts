@@ -11,7 +11,7 @@ import {
 } from '@waymark/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createOwner, type Owner, type OwnStack, startOwnStack } from '../support/own-stack.ts';
+import { createOwner, createRestrictedKey, type OwnStack, startOwnStack } from '../support/own-stack.ts';
 import { type Answer, api } from '../support/world.ts';
 
 let own: OwnStack;
@@ -20,6 +20,8 @@ beforeAll(async () => {
 });
 afterAll(() => own?.close());
 
+/** The hashtag of restricted keys. */
+const TAG = 'tag';
 /** How many operations to run. */
 const OPERATIONS = Number(process.env.MODEL_OPERATIONS ?? 600);
 const OPERATIONS_A_RUN = 100;
@@ -63,10 +65,18 @@ interface Edit {
   target: number;
   fields: Fields;
 }
+/** The keys of an account: two restricted ones are for links with the hashtag `tag`. */
+const KEYS = ['live', 'public', 'tagged', 'tagged-public'] as const;
 interface Caller {
   owner: number;
-  isPublicKey: boolean;
+  key: (typeof KEYS)[number];
 }
+interface Account {
+  username: string;
+  keys: Record<Caller['key'], string>;
+}
+const isPublic = ({ key }: Caller) => key.endsWith('public');
+const isTagged = ({ key }: Caller) => key.startsWith('tagged');
 interface Operation extends Caller {
   kind: 'get' | 'edit' | 'bulk' | 'list';
   edits: Edit[];
@@ -118,7 +128,7 @@ const edit: fc.Arbitrary<Edit> = fc.record({
 const operation: fc.Arbitrary<Operation> = fc.record({
   kind: fc.constantFrom('get', 'edit', 'edit', 'edit', 'edit', 'edit', 'bulk', 'list', 'list'),
   owner: fc.nat({ max: 1 }),
-  isPublicKey: fc.boolean(),
+  key: fc.constantFrom(...KEYS),
   edits: fc.array(edit, { minLength: 1, maxLength: 4 }),
   query: fc
     .record({
@@ -158,20 +168,20 @@ type Outcome = Pick<Answer<unknown>, 'status' | 'body'>;
 
 /** Two accounts and the links that they should have. */
 class Model {
-  readonly #accounts: readonly Owner[];
+  readonly #accounts: readonly Account[];
   /** Slugs are unique across all accounts, so each run has its own prefix. */
   readonly #prefix: string;
   readonly #made: string[] = [];
   readonly #living = new Map<string, ModelLink>();
 
-  constructor(accounts: readonly Owner[]) {
+  constructor(accounts: readonly Account[]) {
     this.#accounts = accounts;
-    this.#prefix = accounts[0]!.identity.username;
+    this.#prefix = accounts[0]!.username;
   }
 
   async step(one: Operation): Promise<void> {
     const account = this.#accounts[one.owner]!;
-    const rest = api(one.isPublicKey ? account.publicKey : account.key, own.stack.urls.gateway);
+    const rest = api(account.keys[one.key], own.stack.urls.gateway);
     const [first] = one.edits;
     switch (one.kind) {
       case 'get': {
@@ -224,7 +234,7 @@ class Model {
   }
 
   #created(caller: Caller, fields: Fields, answer: Outcome): void {
-    const refused = this.#refusal(caller, fields, undefined);
+    const refused = this.#refusal(caller, fields, undefined, false);
     expect(answer.status, JSON.stringify(answer.body)).toBe(refused ?? 201);
     if (refused !== undefined) return;
     const shown = answer.body as Link;
@@ -237,7 +247,7 @@ class Model {
       slug: fields.slug ?? shown.slug,
       title: fields.title || null,
       note: fields.note || null,
-      hashtags: normalizeHashtags(fields.hashtags ?? []),
+      hashtags: normalizeHashtags([...(fields.hashtags ?? []), ...(isTagged(caller) ? [TAG] : [])]),
       visibility: fields.password === undefined ? (fields.visibility ?? 'public') : 'password-protected',
       owner: caller.owner,
       hasPassword: fields.password !== undefined,
@@ -249,7 +259,7 @@ class Model {
   }
 
   #updated(caller: Caller, fields: Fields, link: ModelLink | undefined, answer: Outcome): void {
-    const refused = this.#refusal(caller, fields, link);
+    const refused = this.#refusal(caller, fields, link, true);
     expect(answer.status, JSON.stringify(answer.body)).toBe(
       refused === 403 ? 403 : link === undefined ? 404 : (refused ?? 200),
     );
@@ -319,17 +329,17 @@ class Model {
     expect(body).toEqual(shownAs(link));
   }
 
-  #sees({ owner, isPublicKey }: Caller, link: ModelLink): boolean {
-    return link.owner === owner && !(isPublicKey && isHidden(link.visibility));
+  #sees(caller: Caller, link: ModelLink): boolean {
+    if (link.owner !== caller.owner || (isPublic(caller) && isHidden(link.visibility))) return false;
+    return !isTagged(caller) || link.hashtags.includes(TAG);
   }
 
   /** Returns the status that rejects a creation or an update of `link`, or undefined if it is valid. */
-  #refusal(
-    { isPublicKey }: Caller,
-    { slug, visibility, password }: Fields,
-    link: ModelLink | undefined,
-  ): number | undefined {
-    if (isPublicKey && (password !== undefined || (visibility !== undefined && isHidden(visibility)))) return 403;
+  #refusal(caller: Caller, fields: Fields, link: ModelLink | undefined, isUpdate: boolean): number | undefined {
+    const { slug, visibility, password, hashtags } = fields;
+    const losesTag = isUpdate && isTagged(caller) && hashtags !== undefined;
+    if (losesTag && !normalizeHashtags(hashtags).includes(TAG)) return 403;
+    if (isPublic(caller) && (password !== undefined || (visibility !== undefined && isHidden(visibility)))) return 403;
     if (password !== undefined && visibility !== undefined && visibility !== 'password-protected') return 422;
     if (visibility === 'password-protected' && password === undefined && !link?.hasPassword) return 422;
     const others = [...this.#living.values()].filter((other) => other !== link);
@@ -338,7 +348,7 @@ class Model {
 }
 
 test(
-  `${OPERATIONS} random operations show no link of another account and no hidden link to a public key, with exact counts and pages`,
+  `${OPERATIONS} random operations show no link of another account, no hidden link to a public key and no link without its hashtag to a restricted key, with exact counts and pages`,
   async () => {
     let done = 0;
     await fc.assert(
@@ -346,7 +356,7 @@ test(
         fc.array(operation, { minLength: OPERATIONS_A_RUN, maxLength: OPERATIONS_A_RUN, size: 'max' }),
         async (operations) => {
           const names = [1, 2].map(() => `t${randomBytes(6).toString('hex')}`);
-          const model = new Model(await Promise.all(names.map((name) => createOwner(own.stack, name))));
+          const model = new Model(await Promise.all(names.map(createAccount)));
           for (const one of operations) await model.step(one);
           done += operations.length;
         },
@@ -357,6 +367,13 @@ test(
   },
   Math.max(60_000, OPERATIONS * 100),
 );
+
+async function createAccount(username: string): Promise<Account> {
+  const { key: live, publicKey } = await createOwner(own.stack, username);
+  const tagged = await createRestrictedKey(own.stack, username, { scope: 'full_access', hashtag: TAG });
+  const taggedPublic = await createRestrictedKey(own.stack, username, { scope: 'public_links_only', hashtag: TAG });
+  return { username, keys: { live, public: publicKey, tagged, 'tagged-public': taggedPublic } };
+}
 
 /** Sends an edit as a request of its own. */
 function send(rest: ReturnType<typeof api>, operation: BulkOperation): Promise<Outcome> {

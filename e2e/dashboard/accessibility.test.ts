@@ -1,4 +1,4 @@
-import type { Hosts, JobList } from '@waymark/contract';
+import type { AccountKeys, Hosts, JobList } from '@waymark/contract';
 import { expectAccessible, SCREENS } from '../support/accessible.ts';
 import { button, createSignInLink, dashboardTests, field, LOOKED, openBulkEdit, unique } from '../support/dashboard.ts';
 import { createAccount, createLink, request, stack } from '../support/world.ts';
@@ -166,6 +166,33 @@ for (const [screen, options] of SCREENS) {
       await page.getByRole('button', { name: 'Revoke…' }).first().click();
       await expectAccessible(page, 'the question before a key is revoked');
       await page.keyboard.press('Escape');
+      await button(page, 'Create a restricted key…').click();
+      await expectAccessible(page, 'the form of a restricted key');
+      const restricted = page.getByRole('dialog', { name: 'Create a restricted key' });
+      await restricted.getByLabel('Name').fill('Agent');
+      await restricted.getByRole('button', { name: 'Create the key' }).click();
+      await restricted.getByText(/^“Actions” must/).waitFor();
+      await expectAccessible(page, 'a restricted key without actions');
+      await restricted.getByLabel('Create links').check();
+      await restricted.getByRole('button', { name: 'Create the key' }).click();
+      await button(page, 'I have copied it').click();
+      await button(page, 'Delete… Agent').waitFor();
+      await expectAccessible(page, 'the restricted keys');
+      // A rotation asks more than the first key does: nobody has used this one.
+      await page.route('**/api/v1/me/keys', async (route) => {
+        const response = await route.fetch();
+        const { keys } = (await response.json()) as AccountKeys;
+        const old_key = { hint: '…mP3q', expires_at: new Date(Date.now() + 3_600_000).toISOString() };
+        const used = keys.map((key) => ({ ...key, last_used_at: key.created_at, old_key }));
+        await route.fulfill({ response, json: { keys: used } });
+      });
+      await page.reload();
+      await page.getByRole('button', { name: 'Rotate…' }).first().click();
+      await page.getByLabel('The current key').waitFor();
+      await expectAccessible(page, 'the question before a key is rotated');
+      await page.keyboard.press('Escape');
+      await page.unroute('**/api/v1/me/keys');
+      await page.reload();
       await page.getByRole('button', { name: 'Create a key…' }).first().click();
       await expectAccessible(page, 'a confirmation');
       await button(page, 'Create the key').click();

@@ -88,7 +88,7 @@ inDashboard(
     await field(page, 'Title').fill('Another');
     await button(page, 'Create link').click();
     await ready(page).waitFor();
-    expect(new Set(keys).size).toBe(2);
+    await expect.poll(() => new Set(keys).size).toBe(2);
 
     // A refusal is an answer: what was refused may be possible by now.
     const taken = await createLink(account.live, { slug: unique() });

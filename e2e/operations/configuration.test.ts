@@ -26,7 +26,10 @@ const GOOD: Record<string, string> = {
   CLICKHOUSE_URL: 'http://clickhouse:8123',
 };
 /** Variables that accept any text. */
-const ANY_TEXT = ['CLICKHOUSE_USER', 'CLICKHOUSE_PASSWORD', 'CLICKHOUSE_DATABASE', 'SIGN_IN_COMMAND'];
+const ANY_TEXT = [
+  ...['CLICKHOUSE_USER', 'CLICKHOUSE_PASSWORD', 'CLICKHOUSE_DATABASE', 'SIGN_IN_COMMAND'],
+  ...['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OIDC_GROUPS_CLAIM'],
+];
 /** Folders that are checked only when the process uses them. */
 const LOOKED_AT_LATER: Record<string, string> = { 'links-svc': 'SPOOL_DIR', admin: 'DATA_DIR' };
 const SECRET = 'hunter2';

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type AccountIdentity, createSigner } from '@waymark/auth';
-import type { Analytics, Link, Plan } from '@waymark/contract';
+import { ACTIONS, type Analytics, type CreateRestrictedKeyInput, type Link, type Plan } from '@waymark/contract';
 import { accountsV1, type CallOptions, createGrpcClient, type GrpcClient } from '@waymark/proto';
 import { type Stack, type StackOptions, startStack } from '@waymark/stack';
 import { expect } from 'vitest';
@@ -47,6 +47,17 @@ export async function createOwner(stack: Stack, username = USERNAME): Promise<Ow
       scope: 'full_access',
     },
   };
+}
+
+/** Makes a restricted key of an account, and returns it. */
+export async function createRestrictedKey(
+  stack: Stack,
+  username: string,
+  key: Pick<CreateRestrictedKeyInput, 'scope'> & Partial<CreateRestrictedKeyInput>,
+): Promise<string> {
+  const { hashtag, expires_at: expiresAt, name = 'agent', actions = [...ACTIONS], scope } = key;
+  const request = { username, name, scope, actions, ...(hashtag && { hashtag }), ...(expiresAt && { expiresAt }) };
+  return (await asAdmin(stack, (accounts, options) => accounts.createRestrictedKey(request, options))).secret;
 }
 
 /** Rotates the public key of a stack's account. Returns the new key. */

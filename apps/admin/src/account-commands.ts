@@ -1,3 +1,4 @@
+import { ROLES, type Role } from '@waymark/contract';
 import { textOfTime } from '@waymark/proto';
 import { Command, Option } from 'commander';
 import { confirm } from './confirm.ts';
@@ -76,15 +77,16 @@ export function accountCommand(): Command {
     .command('sign-in-link')
     .description('print a link to sign in to the dashboard, which works once, for 15 minutes')
     .addOption(usernameOption())
+    .addOption(new Option('--role <role>', 'what its holder may do').choices(ROLES).default('owner'))
     .addOption(jsonOption())
-    .action(({ username, json }: Named) =>
+    .action(({ username, role, json }: Named & { role: Role }) =>
       withAccounts(async (accounts, options) => {
-        const { url, expiresAt } = await accounts.createSignInLink({ username }, options);
+        const { url, expiresAt } = await accounts.createSignInLink({ username, role }, options);
         const expires_at = textOfTime(expiresAt!);
         print(
           json,
           { username, url, expires_at },
-          `Sign in to the dashboard as ${username} with this link. It works once, for 15 minutes:\n  ${url}`,
+          `Sign in to the dashboard as ${role} of ${username} with this link. It works once, for 15 minutes:\n  ${url}`,
         );
       }),
     );

@@ -1,7 +1,9 @@
-import { Command } from 'commander';
+import { GRACE_MAX_SECONDS } from '@waymark/contract';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { withAccounts } from './connection.ts';
 import { jsonOption, keyOption, scopeOf, usernameOption } from './options.ts';
 import { print } from './output.ts';
+import { addRestrictedKeyCommands } from './restricted-key-commands.ts';
 
 interface KeyOptions {
   username: string;
@@ -11,18 +13,26 @@ interface KeyOptions {
 
 /** Returns the command `admin key …`. */
 export function keyCommand(): Command {
-  const key = new Command('key').description('manage the two keys of an account');
+  const key = new Command('key').description('manage the keys of an account');
   key
     .command('rotate')
     .description(
-      'replace a key and print the new one, which is shown only once; the old key stops working within 5 seconds',
+      'replace a key and print the new one, which is shown only once; the old key stops working within 5 seconds, or after the grace',
     )
     .addOption(usernameOption())
     .addOption(keyOption())
+    .addOption(
+      new Option(
+        '--grace-seconds <seconds>',
+        `how long the old key works beside the new one, at most ${GRACE_MAX_SECONDS}`,
+      )
+        .argParser(graceOf)
+        .default(0),
+    )
     .addOption(jsonOption())
-    .action(({ username, scope, json }: KeyOptions) =>
+    .action(({ username, scope, graceSeconds, json }: KeyOptions & { graceSeconds: number }) =>
       withAccounts(async (accounts, options) => {
-        const made = await accounts.rotateKey({ username, scope: scopeOf(scope) }, options);
+        const made = await accounts.rotateKey({ username, scope: scopeOf(scope), graceSeconds }, options);
         print(
           json,
           { username, scope, key: made.key },
@@ -42,5 +52,13 @@ export function keyCommand(): Command {
         print(json, { username, scope, revoked: true }, `Revoked the ${scope} key of ${username}.`);
       }),
     );
+  addRestrictedKeyCommands(key);
   return key;
+}
+
+/** Returns the seconds that the text is. */
+function graceOf(text: string): number {
+  const seconds = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (seconds <= GRACE_MAX_SECONDS) return seconds;
+  throw new InvalidArgumentError(`It must be a whole number from 0 to ${GRACE_MAX_SECONDS}.`);
 }

@@ -12,8 +12,8 @@ export function planOption(): Option {
 }
 
 /** Returns the option `--scope`, which selects one of the two keys. */
-export function keyOption(): Option {
-  return new Option('--scope <scope>', 'which of the two keys').choices(['live', 'public']).makeOptionMandatory();
+export function keyOption(description = 'which of the two keys'): Option {
+  return new Option('--scope <scope>', description).choices(['live', 'public']).makeOptionMandatory();
 }
 
 /** Returns the option `--json`. */

@@ -3,6 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { createSigner, hashSecret } from '@waymark/auth';
+import type { RestrictedKey } from '@waymark/contract';
 import { accountsV1, createGrpcClient, type GrpcClient } from '@waymark/proto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ADMIN, type LinksSvc, runAdmin, SIGNING_KEY, startLinksSvc } from './support/links-svc.ts';
@@ -150,6 +151,38 @@ describe.concurrent('README.md, Use it: accounts', () => {
     expect(await json('account show --username keys')).toMatchObject({ keys: { live: false, public: true } });
   });
 
+  test('key rotate with a grace keeps the old key, and more than a day is a mistake', async () => {
+    const { keys } = await json<Made>('account create --username gracious --plan developer');
+    const { key } = await json<{ key: string }>('key rotate --username gracious --scope live --grace-seconds 600');
+    for (const one of [keys.live, key]) expect(await resolveKey(one)).toMatchObject({ username: 'gracious' });
+    expect(await fails('key rotate --username gracious --scope live --grace-seconds 86401')).toContain('86400');
+  });
+
+  test('key create-restricted, list and delete manage restricted keys', async () => {
+    await json('account create --username team --plan developer');
+    const made = await json<RestrictedKey & { key: string }>(
+      'key create-restricted --username team --name bot --scope public --actions read,create --hashtag #News --expires-at 2090-01-31T12:00:00Z',
+    );
+    const { key, ...shown } = made;
+    expect(shown).toEqual({
+      username: 'team',
+      ...{ id: expect.any(String), name: 'bot', scope: 'public_links_only', hint: `…${key.slice(-4)}` },
+      ...{ actions: ['read', 'create'], hashtag: 'news', expires_at: '2090-01-31T12:00:00.000Z' },
+      ...{ created_at: expect.any(String), last_used_at: null },
+    });
+    expect(await resolveKey(key)).toMatchObject({ username: 'team', restriction: { name: 'bot', hashtag: 'news' } });
+    const listed = await json<RestrictedKey[]>('key list --username team');
+    expect(listed.map(({ id }) => id)).toEqual([made.id]);
+    const table = (await run('key list --username team')).out;
+    expect(table).toMatch(/^ID +NAME +SCOPE +KEY +ACTIONS +HASHTAG +EXPIRES +LAST USED\n/);
+    expect(await json(`key delete --username team --id ${made.id}`)).toMatchObject({ deleted: true });
+    expect(await resolveKey(key)).toBeNull();
+    expect(await json('key list --username team')).toEqual([]);
+    expect(await fails(`key delete --username team --id ${made.id}`)).toContain('There is no such restricted key.');
+    const wrong = 'key create-restricted --username team --name bot --scope public --actions';
+    expect(await fails(`${wrong} everything`)).toContain('"actions');
+  });
+
   test('without --json the output is text', async () => {
     const made = await run('account create --username grace --plan starter');
     expect(made.out).toMatch(
@@ -206,6 +239,10 @@ describe.concurrent('README.md, Use it: sign in to the dashboard', () => {
     const { status, out } = await run('account sign-in-link --username signing-in');
     expect(status).toBe(0);
     expect(await exchange(/https:\S+/.exec(out)![0])).toMatch(/^sess_/);
+
+    const { url } = await json<{ url: string }>('account sign-in-link --username signing-in --role viewer');
+    expect(await resolveSession((await exchange(url))!)).toMatchObject({ person: { role: 'viewer' } });
+    expect(await fails('account sign-in-link --username signing-in --role boss')).toContain('viewer, editor, owner');
   });
 
   test('account sign-out ends every session and unused link of the account, and its keys keep working', async () => {

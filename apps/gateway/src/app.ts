@@ -24,8 +24,13 @@ import { createAccountsClient } from './keys/accounts-client.ts';
 import { type AcceptedSessions, createAuthenticator } from './keys/authenticate.ts';
 import { AuthenticationAttempts } from './keys/authentication-attempts.ts';
 import { KeyResolver } from './keys/key-resolver.ts';
+import { createSignInAttempt } from './keys/sign-in-attempt.ts';
 import { RateLimits } from './limits/rate-limits.ts';
 import { countBulk, countMcp } from './limits/request-count.ts';
+import { parseAccessRule } from './oidc/access.ts';
+import { BegunSignIns } from './oidc/begun-sign-ins.ts';
+import { oidcRoutes } from './oidc/oidc.routes.ts';
+import { OidcProvider } from './oidc/provider.ts';
 import { McpOrigins } from './origins/mcp-origins.ts';
 import { createUpstreamAgent } from './proxy/exchange.ts';
 import { InFlight } from './proxy/in-flight.ts';
@@ -60,6 +65,7 @@ function unknownPath(message: string) {
 /** Builds the gateway. */
 export function buildApp(config: Config, deps: AppDeps): App {
   const { registry } = deps.metrics;
+  const { OIDC_ISSUER } = config;
   const http = createHttpApp({
     logger: deps.logger,
     registry,
@@ -76,6 +82,7 @@ export function buildApp(config: Config, deps: AppDeps): App {
   const limits = new RateLimits(config, counters);
   const accounts = createAccountsClient(deps.accounts, signer, registry);
   const attempts = new AuthenticationAttempts(limits);
+  const attempt = createSignInAttempt(attempts, limits);
   const authenticate = createAuthenticator(new KeyResolver(accounts.findOwner), limits, attempts, signer);
   const countMore = (request: FastifyRequest, reply: FastifyReply, requests: number) =>
     limits.countMoreRequests(reply, request.caller!.keyHash, requests);
@@ -115,7 +122,7 @@ export function buildApp(config: Config, deps: AppDeps): App {
       });
       prefixed.register(async (signIn) => {
         respondInTime(signIn);
-        sessionRoutes(signIn, { accounts, attempts, limits });
+        sessionRoutes(signIn, { accounts, attempt });
       });
       prefixed.register(async (account) => {
         requireKey(account, 'all');
@@ -176,11 +183,33 @@ export function buildApp(config: Config, deps: AppDeps): App {
     const isBrowser = request.headers.accept?.includes('text/html');
     return reply.header('vary', 'Accept').redirect(isBrowser ? '/app/' : '/docs');
   });
+  if (OIDC_ISSUER !== undefined)
+    http.register(async (oidc) => {
+      respondInTime(oidc);
+      oidcRoutes(oidc, {
+        provider: new OidcProvider({
+          issuer: OIDC_ISSUER,
+          clientId: config.OIDC_CLIENT_ID!,
+          clientSecret: config.OIDC_CLIENT_SECRET!,
+          groupsClaim: config.OIDC_GROUPS_CLAIM,
+          apiUrl: addresses.apiUrl,
+        }),
+        begunSignIns: new BegunSignIns(
+          [config.SIGNING_KEY, config.SIGNING_KEY_PREVIOUS].filter((key) => key !== undefined),
+        ),
+        access: config.OIDC_ACCESS.map((text) => parseAccessRule(text)!),
+        plan: config.OIDC_PLAN,
+        accounts,
+        attempt,
+        apiUrl: addresses.apiUrl,
+      });
+    });
   docsRoutes(http, addresses);
   dashboardRoutes(http, {
     'public-url': addresses.publicUrl,
     'api-url': addresses.apiUrl,
     'sign-in-command': config.SIGN_IN_COMMAND ?? '',
+    'sign-in-provider': OIDC_ISSUER === undefined ? '' : new URL(OIDC_ISSUER).host,
   });
   const health = healthRoutes(http, {
     ...upstreamChecks(proxy),

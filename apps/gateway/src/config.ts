@@ -1,3 +1,4 @@
+import { PLANS, type Plan } from '@waymark/contract';
 import {
   addressConfig,
   type Environment,
@@ -9,6 +10,7 @@ import {
   processConfig,
 } from '@waymark/service-kit';
 import Type, { type Static } from 'typebox';
+import { ACCESS_RULE } from './oidc/access.ts';
 
 const origins = (service: string) =>
   Type.Array(Type.String({ format: 'http-origin' }), {
@@ -36,6 +38,33 @@ export const configSchema = Type.Object(
           'The command line that makes a link to sign in to the dashboard, up to the user name, for the sign-in page. Without it, the page names none.',
       }),
     ),
+    OIDC_ISSUER: Type.Optional(
+      Type.String({
+        format: 'http-url',
+        description:
+          'The OpenID provider with which people sign in to the dashboard ([sign-in.md](docs/sign-in.md)). Without it, there are sign-in links and passkeys.',
+      }),
+    ),
+    OIDC_CLIENT_ID: Type.Optional(Type.String({ minLength: 1, description: 'The id of Waymark at the provider.' })),
+    OIDC_CLIENT_SECRET: Type.Optional(
+      Type.String({ minLength: 1, writeOnly: true, description: 'The secret of Waymark at the provider.' }),
+    ),
+    OIDC_ACCESS: Type.Array(Type.String({ accepts: ACCESS_RULE }), {
+      default: [],
+      description:
+        'Who may do what: GROUP=ACCOUNT:ROLE, comma-separated. GROUP is a group of the provider, or `*` for everybody who can sign in; ROLE is viewer, editor or owner. Missing accounts are created.',
+    }),
+    OIDC_GROUPS_CLAIM: Type.String({
+      minLength: 1,
+      default: 'groups',
+      description: 'The claim that names the groups of a person.',
+    }),
+    OIDC_PLAN: Type.Unsafe<Plan>({
+      type: 'string',
+      enum: [...PLANS],
+      default: 'developer',
+      description: 'The plan of accounts that a sign-in creates.',
+    }),
     MCP_ALLOWED_ORIGINS: Type.Array(Type.String({ format: 'http-origin' }), {
       default: [],
       description:
@@ -61,7 +90,16 @@ export const configSchema = Type.Object(
     ...processConfig,
     ...grpcClientTlsConfig,
   },
-  grpcClientTlsRules,
+  {
+    ...grpcClientTlsRules,
+    dependentRequired: {
+      ...grpcClientTlsRules.dependentRequired,
+      // All three or none, in a circle: each problem is one line.
+      OIDC_ISSUER: ['OIDC_CLIENT_ID'],
+      OIDC_CLIENT_ID: ['OIDC_CLIENT_SECRET'],
+      OIDC_CLIENT_SECRET: ['OIDC_ISSUER'],
+    },
+  },
 );
 
 export type Config = Static<typeof configSchema>;

@@ -72,7 +72,10 @@ export const PROXY_ROUTES: readonly ProxyRoute[] = [
   { ...REST, paths: ['/api/v1/me', '/api/v1/sessions/current'], upstream: 'links', access: 'account' },
   {
     ...REST,
-    paths: ['/api/v1/me/keys', '/api/v1/me/keys/*', '/api/v1/me/passkeys', '/api/v1/me/passkeys/*'],
+    paths: [
+      ...['/api/v1/me/keys', '/api/v1/me/keys/*', '/api/v1/me/passkeys', '/api/v1/me/passkeys/*'],
+      ...['/api/v1/me/accounts', '/api/v1/sessions/switch'],
+    ],
     upstream: 'links',
   },
   {

@@ -28,6 +28,10 @@ export interface FakeAccounts {
   addSession(owner: { username: string; plan?: Plan }): string;
   /** Returns a token that can be exchanged for a session once. */
   addSignInToken(): string;
+  /** The people who signed in at the provider so far. */
+  persons: accountsV1.CreatePersonSignInRequest[];
+  /** The verifiers of exchanges so far. */
+  verifiers: string[];
   setPlan(username: string, plan: Plan): void;
   /** Revokes a key or ends a session. */
   revoke(secret: string): void;
@@ -61,6 +65,8 @@ export async function startFakeAccounts(signingKey: string, port = 0): Promise<F
     lookups: 0,
     shortHosts: new Map(),
     refusesUnknownHosts: false,
+    persons: [],
+    verifiers: [],
     delayMs: 0,
     failing: false,
     addKey({ username, plan = 'developer', scope = 'full_access' }) {
@@ -119,13 +125,20 @@ export async function startFakeAccounts(signingKey: string, port = 0): Promise<F
           refusedHostHeaders: fake.refusesUnknownHosts ? others : [],
         };
       },
-      createSession: async ({ signInTokenHash }: accountsV1.CreateSessionRequest, { caller }: Context) => {
+      createSession: async ({ signInTokenHash, verifier }: accountsV1.CreateSessionRequest, { caller }: Context) => {
         requireService(caller.identity, 'gateway');
         fake.lookups++;
+        fake.verifiers.push(verifier);
         const isUnused = signInTokens.delete(Buffer.from(signInTokenHash).toString('hex'));
         await respond();
         if (!isUnused) throw new AppError('not_found', 'Token not found.');
         return { token: fake.addSession({ username: 'ada' }), expiresAt: timeToMessage(SESSION_ENDS) };
+      },
+      createPersonSignIn: async (request: accountsV1.CreatePersonSignInRequest, { caller }: Context) => {
+        requireService(caller.identity, 'gateway');
+        await respond();
+        fake.persons.push(request);
+        return { token: fake.addSignInToken() };
       },
       createSignInOptions: async (_request: accountsV1.CreateSignInOptionsRequest, { caller }: Context) => {
         requireService(caller.identity, 'gateway');

@@ -58,6 +58,12 @@ describe('POST /api/v1/sessions', () => {
     expect(await errorOf(again)).toBe(SIGN_IN_REFUSED_MESSAGE);
   });
 
+  test('the verifier of a sign-in at a provider is passed on', async () => {
+    await signIn({ token: gateway.accounts.addSignInToken(), verifier: 'v'.repeat(43) });
+    await signIn({ token: gateway.accounts.addSignInToken() });
+    expect(gateway.accounts.verifiers).toEqual(['v'.repeat(43), '']);
+  });
+
   test('an Authorization header is ignored, whether it is valid or not', async () => {
     for (const authorization of ['Bearer x', `Bearer ${gateway.accounts.addKey({ username: 'ada', plan: 'free' })}`]) {
       const token = gateway.accounts.addSignInToken();
@@ -84,6 +90,8 @@ describe('POST /api/v1/sessions', () => {
       '"x"',
       {},
       { token: 1 },
+      { token: secret, verifier: 1 },
+      { token: secret, verifier: '' },
       { token: '' },
       { token: `${secret}${'x'.repeat(200)}` },
     ]) {

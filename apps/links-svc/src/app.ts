@@ -270,6 +270,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     accounts,
     changes,
     keyUses: createKeyUses({ accounts, now, logger }),
+    now,
   });
   const accountDeletions = new AccountDeletions({
     accounts,
@@ -285,6 +286,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
   const sessions = new SessionsService({
     sessions: sessionsStore,
     accounts,
+    createAccount: (username, plan) => accountsService.create(username, plan),
     changes,
     sessionUses: createSessionUses({ sessions: sessionsStore, now, logger }),
     apiUrl,

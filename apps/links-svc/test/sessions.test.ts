@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { type AccountIdentity, generateSignInToken, hashSecret } from '@waymark/auth';
-import type { AccountKeys, NewKey } from '@waymark/contract';
-import { timeFromMessage } from '@waymark/proto';
+import type { AccountKeys, NewKey, Plan, SessionAccounts } from '@waymark/contract';
+import { personFromMessage, timeFromMessage } from '@waymark/proto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventsOf } from './support/log.ts';
 import { API_URL, Service, type TestAccount } from './support/service.ts';
 
 // docs/api.md, Sessions and Keys: the authoritative tests of what sessions are. apps/gateway/test/sessions.test.ts has
@@ -30,8 +32,11 @@ async function signInToken(username: string): Promise<string> {
   return url.slice(url.indexOf('#token=') + '#token='.length);
 }
 
-async function exchange(token: string, at = service) {
-  return at.accounts.createSession({ signInTokenHash: hashSecret(token) }, await service.asService('gateway'));
+async function exchange(token: string, at = service, verifier = '') {
+  return at.accounts.createSession(
+    { signInTokenHash: hashSecret(token), verifier },
+    await service.asService('gateway'),
+  );
 }
 
 async function resolve(token: string, at = service) {
@@ -134,6 +139,191 @@ describe('sign-in links', () => {
     expect(stored).toContain(hashSecret(token).toString('hex'));
     expect(stored).toContain(hashSecret(unused).toString('hex'));
     for (const secret of [token, unused]) expect(stored).not.toContain(secret.split('_')[1]);
+  });
+});
+
+describe('people of an OpenID provider', () => {
+  const VERIFIER = 'a verifier that a browser has chosen at random';
+  const PERSON = { issuer: 'https://login.example', subject: 'ada-1', name: 'Ada Lovelace' };
+  const unique = () => `p-${randomBytes(5).toString('hex')}`;
+
+  /** Returns the token of a person who may do this (`acme:editor`). */
+  async function personToken(grants: string[], plan = 'business', at = service): Promise<string> {
+    const request = {
+      ...PERSON,
+      grants: grants.map((grant) => ({ username: grant.split(':')[0]!, role: grant.split(':')[1]! })),
+      plan,
+      challenge: hashSecret(VERIFIER).toString('base64url'),
+    };
+    return (await at.accounts.createPersonSignIn(request, await service.asService('gateway'))).token;
+  }
+
+  /** Returns the token of a session, and its identity as the gateway signs it. */
+  async function identityOf(token: string): Promise<{ token: string; identity: AccountIdentity }> {
+    const { accountId, username, plan, sessionId, person } = await resolve(token);
+    const base = { kind: 'account', accountId, username, plan: plan as Plan, scope: 'full_access', sessionId } as const;
+    return { token, identity: person === undefined ? base : { ...base, person: personFromMessage(person) } };
+  }
+  const signInPerson = async (...grants: string[]) =>
+    identityOf((await exchange(await personToken(grants), service, VERIFIER)).token);
+  const switchTo = (identity: AccountIdentity, username: unknown, at = service) =>
+    at.request<{ token: string; error: string }>(identity, 'POST', '/api/v1/sessions/switch', { body: { username } });
+  const accountsOf = async (identity: AccountIdentity) =>
+    (await service.request<SessionAccounts>(identity, 'GET', '/api/v1/me/accounts')).body.accounts;
+
+  test('a token works once, for a minute, with the verifier of its challenge', async () => {
+    const account = unique();
+    const token = await personToken([`${account}:editor`]);
+    expect(token).toMatch(/^signin_[0-9A-Za-z]{40}$/);
+    const session = await exchange(token, replica, VERIFIER);
+    expect(await resolve(session.token)).toMatchObject({
+      username: account,
+      plan: 'business',
+      person: { name: 'Ada Lovelace', role: 'editor' },
+    });
+    const { identity } = await identityOf(session.token);
+    const { body } = await service.request(identity, 'GET', '/api/v1/me');
+    expect(body).toMatchObject({ username: account, person: { name: 'Ada Lovelace', role: 'editor' } });
+    const [started] = await eventsOf(service.database, identity.accountId);
+    expect(started).toMatchObject({ type: 'session.started', actor: { kind: 'session', name: 'Ada Lovelace' } });
+    const late = await personToken([`${account}:editor`]);
+    aheadMs = MINUTE_MS + 1_000;
+    await expect(exchange(late, service, VERIFIER)).rejects.toMatchObject(NOT_FOUND);
+    aheadMs = 0;
+    await expect(exchange(token, service, VERIFIER)).rejects.toMatchObject(NOT_FOUND);
+  });
+
+  test('a token that another browser began is worth nothing, and the token of a link needs no verifier', async () => {
+    const account = unique();
+    for (const wrong of ['', 'x', hashSecret(VERIFIER).toString('base64url')]) {
+      const token = await personToken([`${account}:editor`]);
+      await expect(exchange(token, service, wrong)).rejects.toMatchObject(NOT_FOUND);
+      await expect(exchange(token, service, VERIFIER)).rejects.toMatchObject(NOT_FOUND);
+    }
+    const { token } = await exchange(await signInToken(account), service, VERIFIER);
+    expect((await resolve(token)).person).toBeUndefined();
+  });
+
+  test('of 50 concurrent exchanges of one token at two replicas, exactly one gets a session', async () => {
+    const token = await personToken([`${unique()}:viewer`]);
+    const results = await Promise.allSettled(
+      Array.from({ length: 50 }, (_, n) => exchange(token, n % 2 === 0 ? service : replica, VERIFIER)),
+    );
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  test('concurrent first sign-ins create each missing account once, and leave the others as they are', async () => {
+    const [old, fresh] = [await service.createAccount(), unique()];
+    const tokens = await Promise.all(
+      Array.from({ length: 20 }, (_, n) =>
+        personToken([`${old.username.toUpperCase()}:viewer`, `${fresh}:owner`], 'starter', n % 2 ? service : replica),
+      ),
+    );
+    const sessions = await Promise.all(
+      tokens.map(async (token) => identityOf((await exchange(token, service, VERIFIER)).token)),
+    );
+    for (const { identity } of sessions) expect(identity).toMatchObject({ accountId: old.id, plan: 'developer' });
+    expect(await accountsOf(sessions[0]!.identity)).toEqual([
+      { username: old.username, role: 'viewer', current: true },
+      { username: fresh, role: 'owner', current: false },
+    ]);
+    const admin = await service.asService('admin');
+    expect((await service.accounts.getAccount({ username: fresh }, admin)).account).toMatchObject({ plan: 'starter' });
+  });
+
+  test('a session switches between its accounts, with the role in each, and to no other', async () => {
+    const [one, other, strange] = [unique(), unique(), await service.createAccount()];
+    const { identity, token } = await signInPerson(`${one}:editor`, `${other}:owner`);
+    const answer = await switchTo(identity, other, replica);
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([201, 'no-store']);
+    expect(Object.keys(answer.body)).toEqual(['token', 'expires_at']);
+    const switched = await identityOf(answer.body.token);
+    expect(switched.identity).toMatchObject({ username: other, person: { role: 'owner' } });
+    expect(await accountsOf(switched.identity)).toEqual([
+      { username: one, role: 'editor', current: false },
+      { username: other, role: 'owner', current: true },
+    ]);
+    const back = await switchTo(switched.identity, one.toUpperCase());
+    expect((await identityOf(back.body.token)).identity).toMatchObject({ username: one, person: { role: 'editor' } });
+    expect(await resolve(token)).toMatchObject({ username: one });
+    for (const name of [strange.username, 'nobody', 'a b', '.'])
+      expect((await switchTo(identity, name)).status, name).toBe(404);
+    for (const name of [undefined, '', 7, 'x'.repeat(65)]) expect((await switchTo(identity, name)).status).toBe(422);
+  });
+
+  test('switching outlives neither the 7 days of the sign-in, nor a sign-out or the deletion of an account', async () => {
+    const [one, other] = [unique(), unique()];
+    let { identity, token } = await signInPerson(`${one}:editor`, `${other}:owner`);
+    for (let hours = 10; hours < 7 * 24; hours += 10) {
+      aheadMs = hours * HOUR_MS;
+      const { body } = await switchTo(identity, hours % 20 === 0 ? one : other);
+      ({ identity, token } = await identityOf(body.token));
+    }
+    aheadMs = 7 * 24 * HOUR_MS + 1_000;
+    await expect(resolve(token)).rejects.toMatchObject(NOT_FOUND);
+    expect((await switchTo(identity, one)).status).toBe(401);
+    aheadMs = 0;
+
+    ({ identity } = await signInPerson(`${one}:editor`, `${other}:owner`));
+    const admin = await service.asService('admin');
+    await service.accounts.signOut({ username: other }, admin);
+    expect((await switchTo(identity, other)).status).toBe(404);
+    expect((await accountsOf(identity)).map(({ username }) => username)).toEqual([one]);
+    ({ identity } = await signInPerson(`${one}:editor`, `${other}:owner`));
+    await service.accounts.deleteAccount({ username: other }, admin);
+    await service.createAccount(other);
+    expect((await switchTo(identity, other)).status).toBe(404);
+    expect((await accountsOf(identity)).map(({ username }) => username)).toEqual([one]);
+  });
+
+  test('an account whose deletion has begun is not granted', async () => {
+    const [gone, here] = [await service.createAccount(), await service.createAccount()];
+    // With an end, no replica goes on with its deletion.
+    const deleting = { deleting_at: new Date(), expires_at: new Date(Date.now() + HOUR_MS) };
+    await service.database.collections.accounts.updateOne({ _id: gone.id }, { $set: deleting });
+    const { identity } = await signInPerson(`${gone.username}:owner`, `${here.username}:viewer`);
+    expect(await accountsOf(identity)).toEqual([{ username: here.username, role: 'viewer', current: true }]);
+    await expect(personToken([`${gone.username}:owner`])).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
+  test('the session of a sign-in link has its one account, as owner', async () => {
+    const account = await service.createAccount();
+    const { identity } = await signIn(account);
+    expect(await accountsOf(identity)).toEqual([{ username: account.username, role: 'owner', current: true }]);
+    const { status, body } = await switchTo(identity, account.username);
+    expect([status, (await resolve(body.token)).accountId]).toEqual([201, account.id]);
+    expect((await switchTo(identity, (await service.createAccount()).username)).status).toBe(404);
+  });
+
+  test.each(['viewer', 'editor'])(
+    'a link for a %s gives a session in that role, which manages nothing',
+    async (role) => {
+      const { username } = await service.createAccount();
+      const admin = await service.asService('admin');
+      const { url } = await service.accounts.createSignInLink({ username, role }, admin);
+      const { identity } = await identityOf((await exchange(url.split('#token=')[1]!)).token);
+      expect(identity.person).toEqual({ role, name: 'Holder of a sign-in link' });
+      expect(await accountsOf(identity)).toEqual([{ username, role, current: true }]);
+      expect((await service.request(identity, 'GET', '/api/v1/me/keys')).status).toBe(403);
+      expect((await service.request(identity, 'POST', '/api/v1/me/passkeys/options')).status).toBe(403);
+      await expect(service.accounts.createSignInLink({ username, role: 'boss' }, admin)).rejects.toMatchObject({
+        code: 'invalid',
+      });
+    },
+  );
+
+  test('a person adds no passkey, whatever their role', async () => {
+    for (const role of ['viewer', 'editor', 'owner']) {
+      const { identity } = await signInPerson(`${unique()}:${role}`);
+      for (const path of ['/api/v1/me/passkeys/options', '/api/v1/me/passkeys'])
+        expect((await service.request(identity, 'POST', path)).status, `${role} ${path}`).toBe(403);
+    }
+  });
+
+  test('only the gateway signs people in', async () => {
+    const account = await service.createAccount();
+    for (const options of [await service.asService('admin'), await service.as(account.live)])
+      await expect(service.accounts.createPersonSignIn(PERSON, options)).rejects.toMatchObject({ code: 'forbidden' });
   });
 });
 
@@ -307,6 +497,8 @@ describe('keys', () => {
     ['DELETE', '/api/v1/me/keys/public_links_only'],
     ['DELETE', '/api/v1/me/keys/nonsense'],
     ['DELETE', '/api/v1/sessions/current'],
+    ['GET', '/api/v1/me/accounts'],
+    ['POST', '/api/v1/sessions/switch'],
   ])('%s %s needs a session: a key gets 403, and a service 401', async (method, path) => {
     const account = await service.createAccount();
     for (const identity of [account.live, account.public]) {

@@ -1,5 +1,5 @@
 import {
-  Account,
+  AccountOfKey,
   ANALYTICS_FIELDS,
   ANALYTICS_PARTS,
   Analytics,
@@ -49,7 +49,7 @@ const ANALYTICS_ARGUMENTS = {
 };
 
 const CALLS: Record<ToolName, { args: object; seen: object; schema: Parameters<typeof validator>[0] | null }> = {
-  get_me: { args: {}, seen: {}, schema: Account },
+  get_me: { args: {}, seen: {}, schema: AccountOfKey },
   list_links: {
     args: { q: 'ä %_\\ 😀', per: 7 },
     seen: { q: 'ä %_\\ 😀', archived: 'false', page: 1, per: 7, sort: 'created_at', dir: 'desc' },
@@ -243,9 +243,9 @@ describe.each(ERA_NAMES)('in the era of %i', (era) => {
       }
       expect(result.content).toEqual([{ type: 'text', text: JSON.stringify(result.structuredContent) }]);
       expect(Object.keys(result.structuredContent)).toEqual(
-        // What is absent where there is nothing to say, and what only an import or a dry run has.
+        // What is absent where there is nothing to say, and what only a restricted key, an import or a dry run has.
         Object.keys((schema as unknown as { properties: object }).properties).filter(
-          (field) => !['notice', 'format', 'encoding', 'unused_columns', 'examples'].includes(field),
+          (field) => !['key', 'notice', 'format', 'encoding', 'unused_columns', 'examples'].includes(field),
         ),
       );
       expect(validator(schema!)(result.structuredContent)).toEqual(result.structuredContent);

@@ -13,7 +13,7 @@ const loadAnalytics = async () => (await import('./other-views.ts')).AnalyticsPa
 const loadHosts = async () => (await import('./other-views.ts')).HostsPage;
 const loadJobs = async () => (await import('./other-views.ts')).JobsPage;
 const loadLink = async () => (await import('./other-views.ts')).LinkPage;
-const loadSettings = async () => (await import('./other-views.ts')).SettingsPage;
+const loadSettings = async () => (await import('./settings/settings-page.tsx')).SettingsPage;
 
 const queryClient = createQueryClient();
 watchGoneLinks(queryClient);

@@ -1,6 +1,5 @@
-// One script, because it compresses better than one for each view.
+// One script, because it compresses better than one for each view. Only the settings have one of their own.
 export { AnalyticsPage } from './analytics/analytics-page.tsx';
 export { HostsPage } from './hosts/hosts-page.tsx';
 export { JobsPage } from './jobs/jobs-page.tsx';
 export { LinkPage } from './links/link-page.tsx';
-export { SettingsPage } from './settings/settings-page.tsx';

@@ -7,14 +7,14 @@ import { expect, test } from 'vitest';
 
 const ASSETS = join(import.meta.dirname, '../dist/assets');
 /** What a browser has after all views. */
-const SCRIPTS_MAX_BYTES = 70_000;
-/** What the first view needs before it can be used: the entry and its styles. */
+const SCRIPTS_MAX_BYTES = 80_000;
+/** What the first view needs before it can be used, the sign-in or the links: the entry and all styles. */
 const FIRST_VIEW_MAX_BYTES = 60_000;
 
 const compressedBytes = (names: string[]) =>
   names.reduce((sum, name) => sum + gzipSync(readFileSync(join(ASSETS, name)), { level: 9 }).length, 0);
 
-test('all scripts together have at most 70 kB, compressed', () => {
+test('all scripts together have at most 80 kB, compressed', () => {
   const scripts = readdirSync(ASSETS).filter((name) => name.endsWith('.js'));
   expect(scripts.length).toBeGreaterThan(1);
   const bytes = compressedBytes(scripts);
@@ -26,10 +26,12 @@ test('the names of files are hashes alone, so that no rule of a content blocker 
   for (const name of readdirSync(ASSETS)) expect(name).toMatch(/^[0-9a-f]{8}\.(js|css|svg)(\.br|\.gz)?$/);
 });
 
-test('the page itself loads less than 60 kB', () => {
+test('the sign-in and the links load less than 60 kB of scripts and styles, compressed', () => {
   const page = readFileSync(join(ASSETS, '../index.html'), 'utf8');
   // A script and its preload are one file.
   const names = [...new Set([...page.matchAll(/(?:src|href)="\/app\/assets\/([^"]+)"/g)].map(([, name]) => name!))];
   expect(names.some((name) => name.endsWith('.js'))).toBe(true);
-  expect(compressedBytes(names)).toBeLessThan(FIRST_VIEW_MAX_BYTES);
+  const bytes = compressedBytes(names);
+  console.log(`first view: ${(bytes / 1000).toFixed(1)} kB compressed`);
+  expect(bytes).toBeLessThan(FIRST_VIEW_MAX_BYTES);
 });

@@ -48,6 +48,16 @@ test('a client of the generated types can call every operation', async () => {
   expect(rotated.data?.key).toMatch(/^key_pub_/);
   const revoked = await client.DELETE('/api/v1/me/keys/{scope}', { params: publicKey, headers });
   expect(revoked.response.status).toBe(204);
+  const restricted = await client.POST('/api/v1/me/keys/restricted', {
+    headers,
+    body: { name: 'Reader', scope: 'full_access', actions: ['read'] },
+  });
+  expect(restricted.data?.key).toMatch(/^key_res_/);
+  const { key: _, ...reader } = restricted.data!;
+  expect((await client.GET('/api/v1/me/keys/restricted', { headers })).data).toEqual({ keys: [reader] });
+  const restrictedId = { path: { id: reader.id } };
+  const deletedKey = await client.DELETE('/api/v1/me/keys/restricted/{id}', { params: restrictedId, headers });
+  expect(deletedKey.response.status).toBe(204);
   const options = await client.POST('/api/v1/me/passkeys/options', { headers });
   expect(options.data).toMatchObject({ attestation: 'none', user: { name: account.username } });
   const added = await client.POST('/api/v1/me/passkeys', { headers, body: { name: 'Typed', response: {} } });
@@ -60,6 +70,10 @@ test('a client of the generated types can call every operation', async () => {
   expect(signInOptions.data).toMatchObject({ userVerification: 'required' });
   const refusedSignIn = await client.POST('/api/v1/sessions/passkey', { body: { response: {} } });
   expect(refusedSignIn.response.status).toBe(401);
+  const sessionAccounts = await client.GET('/api/v1/me/accounts', { headers });
+  expect(sessionAccounts.data?.accounts).toEqual([{ username: account.username, role: 'owner', current: true }]);
+  const switched = await client.POST('/api/v1/sessions/switch', { headers, body: { username: 'unknown' } });
+  expect(switched.response.status).toBe(404);
   const ended = await client.DELETE('/api/v1/sessions/current', { headers });
   expect(ended.response.status).toBe(204);
 

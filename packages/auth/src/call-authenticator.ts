@@ -1,5 +1,6 @@
+import { needOf } from '@waymark/contract';
 import { IDENTITY_HEADER } from '@waymark/proto';
-import type { Identity } from './identity.ts';
+import { type Identity, requireNeed } from './identity.ts';
 import type { Verifier } from './token.ts';
 
 /** The caller of a gRPC method. */
@@ -15,13 +16,16 @@ interface ReadableMetadata {
 }
 
 /**
- * Returns a function that authenticates a gRPC call from its metadata. That function rejects with the {@link AppError}
- * `unauthenticated` if the metadata does not hold exactly one valid signed identity.
+ * Returns a function that authenticates a call of a method of gRPC (`package.Service/Method`) from its metadata. That
+ * function rejects with the {@link AppError} `unauthenticated` if the metadata does not hold exactly one valid signed
+ * identity, and `forbidden` if the identity may not call the method (`OPERATIONS` in the contract).
  */
-export function callAuthenticator(verifier: Verifier): (metadata: ReadableMetadata) => Promise<Caller> {
-  return async (metadata) => {
+export function callAuthenticator(verifier: Verifier): (metadata: ReadableMetadata, method: string) => Promise<Caller> {
+  return async (metadata, method) => {
     const values = metadata.get(IDENTITY_HEADER);
     const token = values.length === 1 && typeof values[0] === 'string' ? values[0] : undefined;
-    return { identity: await verifier.verify(token), token: token! };
+    const identity = await verifier.verify(token);
+    requireNeed(identity, needOf(method));
+    return { identity, token: token! };
   };
 }

@@ -1,8 +1,8 @@
-import { AppError } from '@waymark/contract';
+import { AppError, type Need, needOf } from '@waymark/contract';
 import { IDENTITY_HEADER } from '@waymark/proto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
-import type { Identity } from './identity.ts';
+import { type Identity, requireNeed } from './identity.ts';
 import { PathMethods } from './path-methods.ts';
 import type { Verifier } from './token.ts';
 
@@ -16,6 +16,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** True for a route that anyone may call. */
     public?: boolean;
+    /** What the route needs. Default: what the table of operations says. */
+    needs?: Need;
   }
 }
 
@@ -34,7 +36,8 @@ function noMethodMessage(method: string, known: string[]): string {
 /**
  * Requires a valid signed identity on every route of the instance except those with `config: { public: true }`.
  * Requests without one get 401. Sets `request.identity` and `request.identityToken`. An unknown path stays 404. An
- * unknown method of a known path is also 404. Its message lists the path's methods, so it needs an identity too.
+ * unknown method of a known path is also 404. Its message lists the path's methods, so it needs an identity too. What
+ * the identity may not do is 403 (`OPERATIONS` in the contract).
  * Register the plugin on the root instance, before the routes.
  */
 export const identityPlugin = fastifyPlugin(
@@ -56,16 +59,22 @@ export const identityPlugin = fastifyPlugin(
       },
     });
     const paths = new PathMethods();
-    app.addHook('onRoute', ({ url, method, config }) => {
-      if (config?.public !== true && !url.includes('*')) paths.add(url, [method].flat());
+    app.addHook('onRoute', (route) => {
+      const { url, config = {} } = route;
+      const methods = [route.method].flat();
+      if (config.public === true) return;
+      if (!url.includes('*')) paths.add(url, methods);
+      route.config = { ...config, needs: config.needs ?? needOf(`${methods[0]} ${url}`) };
     });
     app.addHook('onRequest', async (request) => {
       const known = request.is404 ? paths.of(request.url) : null;
       if (request.routeOptions.config.public === true || known?.length === 0) return;
       const header = request.headers[IDENTITY_HEADER];
       const token = typeof header === 'string' ? header : undefined;
-      verified.set(request, { identity: await verifier.verify(token), token: token! });
+      const identity = await verifier.verify(token);
+      verified.set(request, { identity, token: token! });
       if (known !== null) throw new AppError('not_found', noMethodMessage(request.method, known));
+      requireNeed(identity, request.routeOptions.config.needs!);
     });
   },
   { name: '@waymark/identity', fastify: '5.x' },

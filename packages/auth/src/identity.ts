@@ -1,7 +1,14 @@
 import {
+  ACTIONS,
+  type Action,
   AppError,
+  isMetBy,
+  type Need,
   PLANS,
   type Plan,
+  ROLES,
+  type Role,
+  roleMay,
   SCOPES,
   type Scope,
   SESSION_REQUIRED_MESSAGE,
@@ -21,8 +28,30 @@ export interface AccountIdentity {
   scope: Scope;
   /** The id of the session that was used instead of a key. */
   sessionId?: string;
+  /** The restricted key that was used. */
+  key?: KeyRestriction;
+  /** The person whose session it is, if an OpenID provider knows them. */
+  person?: Person;
   /** True if the command line acts for the account. No signed identity says so. */
   byAdmin?: true;
+}
+
+/** What a restricted key may do. */
+export interface KeyRestriction {
+  id: string;
+  /** Tells it from others. */
+  name: string;
+  actions: readonly Action[];
+  /** Links without this hashtag do not exist for the key. Folded. Null: all links of its scope exist. */
+  hashtag: string | null;
+  /** RFC 3339, UTC. Null: it does not expire. */
+  expiresAt: string | null;
+}
+
+/** A person who signed in at an OpenID provider. */
+export interface Person {
+  name: string;
+  role: Role;
 }
 
 /** An account that a session of the dashboard acts for. */
@@ -58,6 +87,31 @@ export function requireSession(identity: Identity): SessionIdentity {
 }
 
 /**
+ * Checks that a restricted key or the role of a person may do what has this need. The scope of a key, and whether a
+ * session or a service is needed, are checked where the operation runs.
+ * @throws {AppError} `forbidden` with what is missing.
+ */
+export function requireNeed(identity: Identity, need: Need): void {
+  if (identity.kind === 'service') return;
+  const { key, person } = identity;
+  if (key !== undefined && !isMetBy(need, key.actions)) throw new AppError('forbidden', keyLacks(need));
+  if (person !== undefined && !roleMay(person.role, need))
+    throw new AppError('forbidden', `Your role in this account is ${person.role}, which does not allow this.`);
+}
+
+/** Returns true if {@link requireNeed} accepts it. */
+export function mayDo(identity: Pick<AccountIdentity, 'key' | 'person'>, need: Need): boolean {
+  const { key, person } = identity;
+  return (key === undefined || isMetBy(need, key.actions)) && (person === undefined || roleMay(person.role, need));
+}
+
+function keyLacks(need: Need): string {
+  const actions = [need].flat().filter((one) => (ACTIONS as readonly string[]).includes(one));
+  if (actions.length === 0) return 'A restricted key may not do this.';
+  return `This key lacks the action ${actions.map((one) => `"${one}"`).join(' or ')}; ask for a key that has it.`;
+}
+
+/**
  * Returns the identity if it is one of the allowed services.
  * @throws {AppError} `forbidden` if it is an account or another service.
  */
@@ -67,29 +121,61 @@ export function requireService(identity: Identity, ...allowed: ServiceName[]): S
 }
 
 /** Returns the token claims of an identity. `sub` is the only registered claim (RFC 7519) among them. */
-export function claimsOf(identity: Identity): Record<string, string> {
-  return identity.kind === 'account'
-    ? {
-        sub: identity.accountId,
-        kind: 'account',
-        username: identity.username,
-        plan: identity.plan,
-        scope: identity.scope,
-        ...(identity.sessionId !== undefined && { session: identity.sessionId }),
-      }
-    : { sub: identity.service, kind: 'service' };
+export function claimsOf(identity: Identity): Record<string, unknown> {
+  if (identity.kind === 'service') return { sub: identity.service, kind: 'service' };
+  const { accountId, username, plan, scope, sessionId, key, person } = identity;
+  return {
+    sub: accountId,
+    kind: 'account',
+    username,
+    plan,
+    scope,
+    ...(sessionId !== undefined && { session: sessionId }),
+    ...(key !== undefined && { key }),
+    ...(person !== undefined && { person }),
+  };
 }
 
 /** Returns the identity that the claims describe, or null if they describe none. */
 export function identityOfClaims(claims: Record<string, unknown>): Identity | null {
-  const { sub, kind, username, plan, scope, session } = claims;
+  const { sub, kind, username, plan, scope, session, key, person } = claims;
   if (typeof sub !== 'string' || sub === '') return null;
   if (kind === 'service') return isOneOf(SERVICE_NAMES, sub) ? { kind, service: sub } : null;
   if (kind !== 'account' || typeof username !== 'string') return null;
   if (!isOneOf(PLANS, plan) || !isOneOf(SCOPES, scope)) return null;
-  const account = { kind, accountId: sub, username, plan, scope } as const;
-  if (session === undefined) return account;
-  return typeof session === 'string' && session !== '' ? { ...account, sessionId: session } : null;
+  if (session !== undefined && (typeof session !== 'string' || session === '')) return null;
+  if (key !== undefined && !isRestriction(key)) return null;
+  if (person !== undefined && !isPerson(person)) return null;
+  return {
+    kind,
+    accountId: sub,
+    username,
+    plan,
+    scope,
+    ...(session !== undefined && { sessionId: session }),
+    ...(key !== undefined && { key }),
+    ...(person !== undefined && { person }),
+  };
+}
+
+function isRestriction(value: unknown): value is KeyRestriction {
+  if (typeof value !== 'object' || value === null) return false;
+  const { id, name, actions, hashtag, expiresAt } = value as Record<string, unknown>;
+  const isText = (one: unknown) => typeof one === 'string' && one !== '';
+  return (
+    isText(id) &&
+    isText(name) &&
+    Array.isArray(actions) &&
+    actions.every((one) => isOneOf(ACTIONS, one)) &&
+    (hashtag === null || isText(hashtag)) &&
+    (expiresAt === null || isText(expiresAt))
+  );
+}
+
+function isPerson(value: unknown): value is Person {
+  if (typeof value !== 'object' || value === null) return false;
+  const { name, role } = value as Record<string, unknown>;
+  return typeof name === 'string' && isOneOf(ROLES, role);
 }
 
 function isOneOf<Value extends string>(values: readonly Value[], value: unknown): value is Value {

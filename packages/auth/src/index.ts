@@ -3,7 +3,11 @@ export { type Caller, callAuthenticator } from './call-authenticator.ts';
 export {
   type AccountIdentity,
   type Identity,
+  type KeyRestriction,
+  mayDo,
+  type Person,
   requireAccount,
+  requireNeed,
   requireService,
   requireSession,
   SERVICE_NAMES,
@@ -12,7 +16,7 @@ export {
   type SessionIdentity,
 } from './identity.ts';
 export { identityPlugin } from './identity-plugin.ts';
-export { generateKey, parseKey } from './keys.ts';
+export { generateKey, isKey } from './keys.ts';
 export { hashSecret, hashSecretAsText } from './secret.ts';
 export { generateSessionToken, generateSignInToken, isSessionToken, isSignInToken } from './session-tokens.ts';
 export { createSigner, createVerifier, type Signer, type SigningKeys, type Verifier } from './token.ts';

@@ -22,11 +22,14 @@ describe('HTTP', () => {
       reply.code(error instanceof AppError ? error.httpStatus : 500).send({ error: (error as Error).message }),
     );
     await app.register(identityPlugin, { verifier });
-    app.get('/mine', async (request) => ({ identity: request.identity, token: request.identityToken }));
+    app.get('/mine', { config: { needs: 'account' } }, async (request) => ({
+      identity: request.identity,
+      token: request.identityToken,
+    }));
     app.get('/open', { config: { public: true } }, async () => ({ open: true }));
     app.get('/mistake', { config: { public: true } }, async (request) => request.identity);
     await app.register(async (inner) => {
-      inner.get('/inner', async () => ({}));
+      inner.get('/inner', { config: { needs: 'account' } }, async () => ({}));
     });
   });
   afterAll(() => app.close());
@@ -59,7 +62,9 @@ describe('HTTP', () => {
 });
 
 describe('gRPC', () => {
-  const authenticate = callAuthenticator(verifier);
+  const authenticateCall = callAuthenticator(verifier);
+  const authenticate = (metadata: Parameters<typeof authenticateCall>[0]) =>
+    authenticateCall(metadata, 'accounts.v1.AccountsService/GetMe');
   const metadata = (...values: unknown[]) => ({ get: (name: string) => (name === 'x-waymark-identity' ? values : []) });
 
   test('the caller is the signed identity of the metadata', async () => {

@@ -46,8 +46,11 @@ type MethodImplementation<M extends DescMethod, Caller> = M extends { methodKind
       : never;
 
 export interface ServiceOptions<Caller> {
-  /** Returns the caller. Throws an {@link AppError} `unauthenticated` if the caller is unknown. */
-  authenticate: (metadata: Metadata) => Promise<Caller> | Caller;
+  /**
+   * Returns the caller of a method (`package.Service/Method`). Throws an {@link AppError}: `unauthenticated` if the caller is
+   * unknown, `forbidden` if it may not call the method.
+   */
+  authenticate: (metadata: Metadata, method: string) => Promise<Caller> | Caller;
   /** Called for every failed call, except if the client cancelled it. The error's `cause` is for the log. */
   onError?: (error: AppError, info: { method: string; requestId: string }) => void;
   /** Called at the end of every call. `method` is `package.Service/Method`. */
@@ -201,7 +204,7 @@ function authenticationOf<Caller>(
 ): MethodAuthentication {
   const name = nameOf(method);
   return {
-    authenticate,
+    authenticate: (metadata) => authenticate(metadata, name),
     needsIdentity: !isHealth(method),
     onRefused(error, metadata, durationMs) {
       onError?.(error, { method: name, requestId: requestIdOr(findMetadata(metadata, REQUEST_ID_HEADER)) });

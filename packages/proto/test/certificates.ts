@@ -66,8 +66,10 @@ function certificate({ issuer, signer, subject, publicKey, isAuthority }: Conten
 
 function der(tag: number, ...parts: Buffer[]): Buffer {
   const content = Buffer.concat(parts);
-  const length = content.length < 0x80 ? [content.length] : [0x82, content.length >> 8, content.length & 0xff];
-  return Buffer.concat([Buffer.from([tag, ...length]), content]);
+  const { length } = content;
+  // The shortest form. Browsers refuse any other.
+  const prefix = length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
+  return Buffer.concat([Buffer.from([tag, ...prefix]), content]);
 }
 function sequence(...parts: Buffer[]): Buffer {
   return der(0x30, ...parts);
@@ -78,8 +80,17 @@ function oid(hex: string): Buffer {
 function distinguishedName(commonName: string): Buffer {
   return sequence(der(0x31, sequence(oid(COMMON_NAME), der(0x0c, Buffer.from(commonName)))));
 }
+/** A UTCTime, which years before 2050 need. */
 function time(ms: number): Buffer {
-  return der(0x18, Buffer.from(new Date(ms).toISOString().replace(/[-:T]|\.\d+/g, '')));
+  return der(
+    0x17,
+    Buffer.from(
+      new Date(ms)
+        .toISOString()
+        .slice(2)
+        .replace(/[-:T]|\.\d+/g, ''),
+    ),
+  );
 }
 function extension(id: string, value: Buffer): Buffer {
   return sequence(oid(id), der(0x04, value));

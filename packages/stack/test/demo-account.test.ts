@@ -58,11 +58,15 @@ beforeEach(async () => {
       setPlan: unexpected,
       deleteAccount: unexpected,
       revokeKey: unexpected,
+      createRestrictedKey: unexpected,
+      listRestrictedKeys: unexpected,
+      deleteRestrictedKey: unexpected,
       resolveSession: unexpected,
       findShortHosts: unexpected,
       createSession: unexpected,
       createSignInOptions: unexpected,
       createPasskeySession: unexpected,
+      createPersonSignIn: unexpected,
       createSignInLink: async ({ username }, { caller }) => {
         requireService(caller.identity, 'admin');
         return { url: `https://go.example/app/#token=signin_${username}` };

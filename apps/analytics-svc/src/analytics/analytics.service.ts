@@ -92,7 +92,8 @@ export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsSer
     caller: Caller,
     signal: AbortSignal,
   ): Promise<Pick<ClickQuery, 'onlyLinks' | 'hashtags'>> {
-    const folded = hashtag === undefined ? undefined : foldHashtag(hashtag);
+    // Only links with the hashtag of a restricted key exist for it, also among those with another one.
+    const folded = hashtag === undefined ? (caller.identity.key?.hashtag ?? undefined) : foldHashtag(hashtag);
     const isByHashtag = cross !== undefined && crossParts(cross).includes('hashtag');
     if (link !== undefined) {
       const counts = folded === undefined || link.hashtags.includes(folded);

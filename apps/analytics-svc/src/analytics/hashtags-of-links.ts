@@ -1,6 +1,6 @@
 import type { GrpcClient, linksV1 } from '@waymark/proto';
 import type { LinkHashtags } from './click-query.ts';
-import type { Caller } from './hidden-links.ts';
+import { type Caller, sightOf } from './hidden-links.ts';
 import { partsInTime } from './parts-in-time.ts';
 import { SharedReads } from './shared-reads.ts';
 
@@ -38,8 +38,7 @@ export function createHashtagsOfLinks(
 
   return {
     find(hashtag, caller, signal) {
-      const { scope, accountId } = caller.identity;
-      return reads.get(`${scope} ${accountId} ${hashtag ?? ''}`, () => read(hashtag, caller), signal);
+      return reads.get(`${sightOf(caller)} ${hashtag ?? ''}`, () => read(hashtag, caller), signal);
     },
   };
 }

@@ -12,6 +12,11 @@ export interface Caller {
   requestId: string;
 }
 
+/** Returns what identifies the links that exist for a caller. */
+export function sightOf({ identity: { scope, accountId, key } }: Pick<Caller, 'identity'>): string {
+  return `${scope} ${accountId} ${key?.hashtag ?? ''}`;
+}
+
 export interface HiddenLinks {
   /**
    * Returns the links that must be excluded from every figure that the caller sees, as of now.
@@ -57,7 +62,7 @@ export function createHiddenLinks(links: Pick<GrpcClient<typeof linksV1.LinksSer
 
   return {
     find(caller, signal) {
-      const key = `${caller.identity.scope} ${caller.identity.accountId}`;
+      const key = sightOf(caller);
       return reads.get(key, () => read(key, caller), signal);
     },
   };

@@ -1,6 +1,23 @@
 import { hashSecret, isSignInToken, type Signer } from '@waymark/auth';
-import { AppError, PLANS, type Plan, SCOPES, type Scope, type Session, UNAVAILABLE_MESSAGE } from '@waymark/contract';
-import { type accountsV1, type CallOptions, type GrpcClient, textOfTime } from '@waymark/proto';
+import {
+  AppError,
+  type CreateSessionInput,
+  PLANS,
+  type Plan,
+  type Role,
+  SCOPES,
+  type Scope,
+  type Session,
+  UNAVAILABLE_MESSAGE,
+} from '@waymark/contract';
+import {
+  type accountsV1,
+  type CallOptions,
+  type GrpcClient,
+  personFromMessage,
+  restrictionFromMessage,
+  textOfTime,
+} from '@waymark/proto';
 import { callTimeMs, REQUEST_MAX_MS } from '@waymark/service-kit';
 import { Counter, type Registry } from 'prom-client';
 import type { OtherHost, ShortHostLookup } from '../hosts/short-hosts.ts';
@@ -17,11 +34,26 @@ export interface AccountsClient {
   /** Finds those `Host` headers that are not served as the default host. */
   findShortHosts: ShortHostLookup;
   /** Exchanges a sign-in token for a session. Resolves to null if the token does not work. */
-  createSession(signInToken: string, requestId: string): Promise<Session | null>;
+  createSession(input: CreateSessionInput, requestId: string): Promise<Session | null>;
+  /** Returns a sign-in token for a person whom the OpenID provider knows. */
+  createPersonSignIn(person: NewPersonSignIn, requestId: string): Promise<string | null>;
   /** Returns the options of a sign-in with a passkey. */
   createSignInOptions(requestId: string): Promise<Record<string, unknown>>;
   /** Exchanges what a passkey signed for a session. Resolves to null if anything is wrong with it. */
   createPasskeySession(response: Record<string, unknown>, requestId: string): Promise<Session | null>;
+}
+
+/** A person who has signed in at the OpenID provider. */
+export interface NewPersonSignIn {
+  issuer: string;
+  subject: string;
+  name: string;
+  /** The first is the account of the session. */
+  grants: { username: string; role: Role }[];
+  /** The plan of accounts that are created. */
+  plan: string;
+  /** The challenge of the browser. */
+  challenge: string;
 }
 
 /** Creates the client. It calls links-svc with the gateway's own identity and counts the outcomes of lookups. */
@@ -48,16 +80,15 @@ export function createAccountsClient(
 
   async function ownerOf(credential: Credential, options: CallOptions): Promise<KeyOwner> {
     const hash = Buffer.from(credential.hash, 'latin1');
-    const found =
-      credential.kind === 'session'
-        ? await accounts.resolveSession({ tokenHash: hash }, options)
-        : await accounts.resolveKey({ keyHash: hash }, options);
-    const { accountId, username, plan, scope, sessionId } = { scope: 'full_access', sessionId: undefined, ...found };
-    const isKnown = PLANS.includes(plan as Plan) && SCOPES.includes(scope as Scope);
-    if (accountId === '' || sessionId === '' || !isKnown)
-      throw new TypeError(`links-svc returned an unknown account, session, plan or scope: ${plan}, ${scope}`);
-    const owner = { accountId, username, plan: plan as Plan, scope: scope as Scope };
-    return sessionId === undefined ? owner : { ...owner, sessionId };
+    if (credential.kind === 'session') {
+      const { sessionId, person, ...found } = await accounts.resolveSession({ tokenHash: hash }, options);
+      if (sessionId === '') throw new TypeError('links-svc returned a session without an id');
+      const owner = { ...checkedOwner({ ...found, scope: 'full_access' }), sessionId };
+      return person === undefined ? owner : { ...owner, person: personFromMessage(person) };
+    }
+    const { restriction, ...found } = await accounts.resolveKey({ keyHash: hash }, options);
+    const owner = checkedOwner(found);
+    return restriction === undefined ? owner : { ...owner, key: restrictionFromMessage(restriction) };
   }
 
   return {
@@ -86,12 +117,21 @@ export function createAccountsClient(
         ...refusedHostHeaders.map((hostHeader) => [hostHeader, 'refused'] as const),
       ]);
     },
-    async createSession(signInToken, requestId) {
+    async createSession({ token: signInToken, verifier }, requestId) {
       if (!isSignInToken(signInToken)) return null;
       return call({ timeoutMs: callTimeMs(REQUEST_MAX_MS), requestId }, async (options) => {
-        const session = await accounts.createSession({ signInTokenHash: hashSecret(signInToken) }, options);
+        const session = await accounts.createSession(
+          { signInTokenHash: hashSecret(signInToken), ...(verifier !== undefined && { verifier }) },
+          options,
+        );
         return { token: session.token, expires_at: textOfTime(session.expiresAt!) };
       });
+    },
+    async createPersonSignIn(person, requestId) {
+      return call(
+        { timeoutMs: callTimeMs(REQUEST_MAX_MS), requestId },
+        async (options) => (await accounts.createPersonSignIn(person, options)).token,
+      );
     },
     async createSignInOptions(requestId) {
       const options = await call({ timeoutMs: callTimeMs(REQUEST_MAX_MS), requestId }, async (options) => {
@@ -108,6 +148,14 @@ export function createAccountsClient(
       });
     },
   };
+}
+
+/** Returns an owner whose plan and scope are known. */
+function checkedOwner(found: { accountId: string; username: string; plan: string; scope: string }): KeyOwner {
+  const { accountId, username, plan, scope } = found;
+  if (accountId === '' || !PLANS.includes(plan as Plan) || !SCOPES.includes(scope as Scope))
+    throw new TypeError(`links-svc returned an unknown account, plan or scope: ${plan}, ${scope}`);
+  return { accountId, username, plan: plan as Plan, scope: scope as Scope };
 }
 
 function countLookups(registry: Registry): Counter<'outcome'> {

@@ -1,4 +1,4 @@
-import { hashSecretAsText, isSessionToken, parseBearer, parseKey } from '@waymark/auth';
+import { hashSecretAsText, isKey, isSessionToken, parseBearer } from '@waymark/auth';
 import type { FastifyRequest } from 'fastify';
 
 /** The API key or session token of a request, by the hash under which it is looked up. */
@@ -11,6 +11,6 @@ export interface Credential {
 /** Returns the credential in a request's `Authorization`. Returns null if it is missing or malformed. */
 export function findCredential(request: FastifyRequest): Credential | null {
   const text = parseBearer(request.headers.authorization) ?? '';
-  if (parseKey(text) !== null) return { kind: 'key', hash: hashSecretAsText(text) };
+  if (isKey(text)) return { kind: 'key', hash: hashSecretAsText(text) };
   return isSessionToken(text) ? { kind: 'session', hash: hashSecretAsText(text) } : null;
 }

@@ -1,17 +1,10 @@
-import type { Plan, Scope } from '@waymark/contract';
+import type { AccountIdentity } from '@waymark/auth';
 import { atMostEntries } from '@waymark/service-kit';
 import { LRUCache } from 'lru-cache';
 import type { Credential } from './credential.ts';
 
-/** The account, plan and scope of a valid key or session. */
-export interface KeyOwner {
-  accountId: string;
-  username: string;
-  plan: Plan;
-  scope: Scope;
-  /** Only for a session. */
-  sessionId?: string;
-}
+/** The account, plan and scope of a valid key or session, and what it may not do of that. */
+export type KeyOwner = Omit<AccountIdentity, 'kind' | 'byAdmin'>;
 
 /** Finds the owner of a key or session; null if there is none. Rejects if the lookup fails. */
 export type KeyLookup = (credential: Credential, requestId: string) => Promise<KeyOwner | null>;

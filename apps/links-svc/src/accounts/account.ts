@@ -1,5 +1,6 @@
-import { AppError, PLANS, type Plan, SCOPES, type Scope } from '@waymark/contract';
+import { AppError, isUsername, PLANS, type Plan, SCOPES, type Scope } from '@waymark/contract';
 import type { AccountDocument } from '../database/documents/account.ts';
+import { keyOf } from '../database/documents/stored-keys.ts';
 
 /** Selects an account by its name or by its id. */
 export type AccountSelector = { username: string } | { accountId: string };
@@ -16,7 +17,7 @@ export interface AccountSummary {
 
 /** Returns the account without the fields that only the store needs. */
 export function summaryOf(account: AccountDocument): AccountSummary {
-  const has = (scope: Scope) => account.keys.some((key) => key.scope === scope);
+  const has = (scope: Scope) => keyOf(account.keys, scope) !== undefined;
   return {
     id: account._id,
     username: account.username,
@@ -26,8 +27,6 @@ export function summaryOf(account: AccountDocument): AccountSummary {
     hasPublicKey: has('public_links_only'),
   };
 }
-
-const USERNAME = /^[a-z0-9][a-z0-9._-]{0,63}$/i;
 
 /** Returns the form in which user names are compared. */
 export function usernameKey(username: string): string {
@@ -44,7 +43,7 @@ export function freedNameKey(accountId: string): string {
  * @throws {AppError} `invalid` otherwise.
  */
 export function checkUsername(username: string): string {
-  if (USERNAME.test(username)) return username;
+  if (isUsername(username)) return username;
   throw new AppError(
     'invalid',
     '"username" must be 1 to 64 letters, digits, ".", "_" and "-", and begin with a letter or a digit.',

@@ -1,10 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { generateKey, hashSecret } from '@waymark/auth';
-import { type AccountKey, AppError, KEY_HINT_LENGTH, type Plan, SCOPES, type Scope } from '@waymark/contract';
+import { type AccountIdentity, generateKey, hashSecret } from '@waymark/auth';
+import {
+  type AccountKey,
+  AppError,
+  type CreateRestrictedKeyInput,
+  GRACE_MAX_SECONDS,
+  KEY_HINT_LENGTH,
+  type NewRestrictedKey,
+  type RestrictedKey,
+  SCOPES,
+  type Scope,
+} from '@waymark/contract';
 import type { AccountDraft } from '../changes/account-draft.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
 import type { StoredKey } from '../database/documents/account.ts';
 import type { Actor } from '../database/documents/event.ts';
+import { keyOf, oldKeyOf, restrictedKeys, works } from '../database/documents/stored-keys.ts';
 import { newAccountId } from '../database/ids.ts';
 import { ADMIN, shownHint } from '../events/actor.ts';
 import type { Uses } from '../uses.ts';
@@ -18,19 +29,25 @@ import {
   usernameKey,
 } from './account.ts';
 import type { AccountsStore } from './accounts.store.ts';
+import { createRestrictedKey, deleteRestrictedKey, identityKeyOf, shownRestrictedKey } from './restricted-keys.ts';
 
-/** The account and scope that a key belongs to. */
-export interface ResolvedKey {
-  accountId: string;
-  username: string;
-  plan: Plan;
+/** The account and scope that a key belongs to, and what a restricted key may do. */
+export type ResolvedKey = Pick<AccountIdentity, 'accountId' | 'username' | 'plan' | 'scope' | 'key'>;
+
+/** The replacement of a key. */
+export interface KeyRotation {
   scope: Scope;
+  /** How long the old key works beside the new one. */
+  graceSeconds: number;
+  actor: Actor;
 }
 
 export interface AccountsServiceDeps {
   accounts: AccountsStore;
   changes: Pick<ChangeQueue, 'run'>;
   keyUses: Pick<Uses<StoredKey>, 'record'>;
+  /** The clock, in milliseconds. */
+  now: () => number;
 }
 
 const PAGE_SIZE_DEFAULT = 100;
@@ -49,16 +66,18 @@ export class AccountsService {
   }
 
   /**
-   * Returns the account and scope of the key with this SHA-256, and records that the key is used.
-   * @throws {AppError} `not_found` if no account has such a key.
+   * Returns whose key has this SHA-256 and what it may do, and records that the key is used.
+   * @throws {AppError} `not_found` if no account has such a key, or if it has expired.
    */
   async resolveKey(hash: Uint8Array): Promise<ResolvedKey> {
     const hex = Buffer.from(hash).toString('hex');
     const account = hash.length === KEY_HASH_BYTES ? await this.#deps.accounts.findByKeyHash(hex) : null;
     const key = account?.keys.find((one) => one.hash === hex);
-    if (account === null || key === undefined) throw new AppError('not_found', 'No account has this key.');
+    if (account === null || key === undefined || !works(key, new Date(this.#deps.now())))
+      throw new AppError('not_found', 'No account has this key.');
     this.#deps.keyUses.record(key);
-    return { accountId: account._id, username: account.username, plan: account.plan, scope: key.scope };
+    const owner = { accountId: account._id, username: account.username, plan: account.plan, scope: key.scope };
+    return key.restriction === undefined ? owner : { ...owner, key: identityKeyOf(key, key.restriction) };
   }
 
   /**
@@ -142,37 +161,82 @@ export class AccountsService {
   async listKeys(accountId: string): Promise<AccountKey[]> {
     const account = await this.#deps.accounts.findLiving({ accountId });
     if (account === null) throw noAccount({ accountId });
-    return account.keys.map(shownKey).sort((a, b) => SCOPES.indexOf(a.scope) - SCOPES.indexOf(b.scope));
+    const { keys } = account;
+    const now = new Date(this.#deps.now());
+    return SCOPES.flatMap((scope) => {
+      const key = keyOf(keys, scope);
+      return key === undefined ? [] : [shownKey(key, oldKeyOf(keys, scope, now))];
+    });
   }
 
   /**
-   * Returns a new key of the scope and revokes the previous one.
-   * @throws {AppError} `not_found`.
+   * Returns a new key of the scope. The previous one goes on working for so many seconds; one before it does not.
+   * @throws {AppError} `not_found`, `invalid` for more than a day.
    */
-  async rotateKey(account: AccountSelector, scope: Scope, actor: Actor): Promise<string> {
+  async rotateKey(account: AccountSelector, { scope, graceSeconds, actor }: KeyRotation): Promise<string> {
+    if (graceSeconds > GRACE_MAX_SECONDS)
+      throw new AppError('invalid', `"grace_seconds" must be at most ${GRACE_MAX_SECONDS}.`);
     const { key, stored } = newKey(scope, new Date());
     await this.#change(account, (draft) => {
-      draft.set({ keys: [...draft.account.keys.filter((one) => one.scope !== scope), stored] });
+      const { keys } = draft.account;
+      const others = keys.filter((one) => one.scope !== scope || one.restriction !== undefined);
+      const old = graceSeconds > 0 ? keyOf(keys, scope) : undefined;
+      const expires_at = new Date(draft.now.getTime() + graceSeconds * 1_000);
+      draft.set({ keys: [...others, ...(old === undefined ? [] : [{ ...old, expires_at }]), stored] });
       draft.append({ type: 'key.rotated', actor, data: { scope, hint: shownHint(stored.hint) } });
     });
     return key;
   }
 
   /**
-   * Revokes the key of the scope. The account has no key of that scope afterwards.
+   * Revokes the key of the scope, with the one that it replaced, and ends the restricted keys that belong to it. The
+   * account has no key of that scope afterwards.
    * @throws {AppError} `not_found`.
    */
   async revokeKey(account: AccountSelector, scope: Scope, actor: Actor): Promise<void> {
     await this.#change(account, (draft) => {
       const { keys, revocations } = draft.account;
-      const revoked = keys.find((one) => one.scope === scope);
+      const revoked = keyOf(keys, scope);
       if (revoked === undefined) return;
       draft.set({
-        keys: keys.filter((one) => one !== revoked),
+        keys: keys.filter((one) => one.scope !== scope),
         revocations: { ...revocations, [scope]: revocations[scope] + 1 },
       });
       draft.append({ type: 'key.revoked', actor, data: { scope, hint: shownHint(revoked.hint) } });
     });
+  }
+
+  /**
+   * Returns the restricted keys of an account that work, oldest first.
+   * @throws {AppError} `not_found`.
+   */
+  async listRestrictedKeys(selector: AccountSelector): Promise<RestrictedKey[]> {
+    const account = await this.#deps.accounts.findLiving(selector);
+    if (account === null) throw noAccount(selector);
+    const now = new Date(this.#deps.now());
+    return restrictedKeys(account.keys)
+      .filter((key) => works(key, now))
+      .map(shownRestrictedKey);
+  }
+
+  /**
+   * Adds a restricted key.
+   * @throws {AppError} `not_found`, `invalid`.
+   */
+  async createRestrictedKey(
+    account: AccountSelector,
+    input: CreateRestrictedKeyInput,
+    actor: Actor,
+  ): Promise<NewRestrictedKey> {
+    return this.#change(account, (draft) => createRestrictedKey(draft, input, actor));
+  }
+
+  /**
+   * Removes a restricted key.
+   * @throws {AppError} `not_found` if there is no such account or key.
+   */
+  async deleteRestrictedKey(account: AccountSelector, id: string, actor: Actor): Promise<void> {
+    await this.#change(account, (draft) => deleteRestrictedKey(draft, id, actor));
   }
 
   /** Runs a change of the account itself. */
@@ -195,11 +259,14 @@ function newKey(scope: Scope, now: Date): { key: string; stored: StoredKey } {
   return { key, stored: { scope, hash, hint: key.slice(-KEY_HINT_LENGTH), created_at: now } };
 }
 
-function shownKey({ scope, hint, created_at, last_used_at }: StoredKey): AccountKey {
+function shownKey({ scope, hint, created_at, last_used_at }: StoredKey, old: StoredKey | undefined): AccountKey {
   return {
     scope,
     hint: shownHint(hint),
     created_at: created_at.toISOString(),
     last_used_at: last_used_at?.toISOString() ?? null,
+    ...(old?.expires_at !== undefined && {
+      old_key: { hint: shownHint(old.hint), expires_at: old.expires_at.toISOString() },
+    }),
   };
 }

@@ -1,11 +1,11 @@
-import type { AccountIdentity } from '@waymark/auth';
+import { type AccountIdentity, requireNeed } from '@waymark/auth';
 import {
+  type Action,
   AppError,
   BULK_BEGIN_WITHIN_MS,
   type BulkOperation,
   type BulkResult,
   failedResult,
-  isHidden,
   LINK_NOT_FOUND_MESSAGE,
   withLinkFields,
 } from '@waymark/contract';
@@ -16,9 +16,9 @@ import type { ChangeQueue } from '../changes/change-queue.ts';
 import { newLinkId } from '../database/ids.ts';
 import { bulkFingerprintOf, bulkPasswordsOf } from '../idempotency/idempotency.ts';
 import type { IdempotentRequests } from '../idempotency/idempotent-requests.ts';
-import { errorAsValue } from '../links/error-as-value.ts';
+import { errorAsValue, errorAsValueSync } from '../links/error-as-value.ts';
 import type { LinkCreations } from '../links/link-creations.service.ts';
-import { LinkScope } from '../links/link-scope.ts';
+import { fullSight, LinkScope } from '../links/link-scope.ts';
 import type { LinkUpserts } from '../links/link-upserts.service.ts';
 import type { LinksService } from '../links/links.service.ts';
 import type { LinksStore } from '../links/links.store.ts';
@@ -44,6 +44,14 @@ export interface BulkEditOptions {
 
 /** What is left to the last operation and the transaction. */
 const FINISH_MS = 1_000;
+
+/** The actions that an operation needs. */
+const NEEDS = {
+  create: ['create'],
+  update: ['update'],
+  upsert: ['create', 'update'],
+  delete: ['delete'],
+} as const satisfies Record<BulkOperation['op'], readonly Action[]>;
 
 type Operations = readonly (BulkOperation | AppError)[];
 
@@ -121,11 +129,15 @@ export class BulkEdits {
   ): () => Promise<Change<BulkResult>> {
     const { service, creations, upserts } = this.#deps;
     if (operation instanceof AppError) return () => Promise.reject(operation);
+    const lacking = errorAsValueSync(() => {
+      for (const need of NEEDS[operation.op]) requireNeed(identity, need);
+    });
+    if (lacking instanceof AppError) return () => Promise.reject(lacking);
     switch (operation.op) {
       case 'create': {
         const { link: input } = operation;
         try {
-          creations.check(identity.scope, input);
+          creations.check(identity, input);
         } catch (error) {
           return () => Promise.reject(error);
         }
@@ -152,10 +164,11 @@ export class BulkEdits {
 
   /** Replaces links that are now hidden from the caller. */
   async #withoutHidden(identity: AccountIdentity, results: BulkResult[]): Promise<BulkResult[]> {
-    if (identity.scope === 'full_access') return results;
+    const scope = new LinkScope(identity);
+    if (scope.seesAll) return results;
     const ids = results.flatMap(({ link }) => (link === undefined ? [] : [link.id]));
-    const links = await this.#deps.links.findMany(new LinkScope({ ...identity, scope: 'full_access' }), ids);
-    const hidden = new Set(links.filter(({ visibility }) => isHidden(visibility)).map(({ _id }) => _id));
+    const links = await this.#deps.links.findMany(new LinkScope(fullSight(scope.accountId)), ids);
+    const hidden = new Set(links.filter((link) => !scope.shows(link)).map(({ _id }) => _id));
     const notFound = failedResult(new AppError('not_found', LINK_NOT_FOUND_MESSAGE));
     return results.map((result) => (result.link !== undefined && hidden.has(result.link.id) ? notFound : result));
   }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { AccountIdentity } from '@waymark/auth';
 import {
   AppError,
   type BulkOperation,
@@ -24,9 +25,12 @@ export function checkIdempotencyKey(header: string | string[] | undefined): stri
   throw new AppError('invalid', `"Idempotency-Key" must be sent once, with 1 to ${KEY_MAX_LENGTH} characters.`);
 }
 
-/** Returns the id of a record. Different accounts and scopes never share one. */
-export function idempotencyId(accountId: string, scope: string, key: string): string {
-  return sha256(JSON.stringify([accountId, scope, key]));
+/** Returns the id of a record. Different accounts, scopes and restricted keys never share one. */
+export function idempotencyId(
+  { accountId, scope, key: restricted }: Pick<AccountIdentity, 'accountId' | 'scope' | 'key'>,
+  key: string,
+): string {
+  return sha256(JSON.stringify([accountId, scope, key, ...(restricted === undefined ? [] : [restricted.id])]));
 }
 
 /**

@@ -60,7 +60,7 @@ export class IdempotentRequests {
     identity: AccountIdentity,
     request: IdempotentRequest<Result>,
   ): Promise<{ answer: Answer<Result>; isFirst: boolean }> {
-    const id = idempotencyId(identity.accountId, identity.scope, request.key);
+    const id = idempotencyId(identity, request.key);
     return this.#running.run(id, timeLeftMs(WAIT_MAX_MS), async () => {
       let record = this.#unexpired(await this.#deps.records.find(id));
       for (;;) {

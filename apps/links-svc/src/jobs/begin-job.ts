@@ -27,13 +27,14 @@ export interface BegunJob {
  */
 export function beginJob(draft: AccountDraft, { id, identity, work }: NewJob): BegunJob {
   const { account, now } = draft;
-  const { scope } = identity;
+  const { scope, key } = identity;
   const actor = actorOf(identity, account);
   enqueue(draft, {
     _id: id,
     account_id: account._id,
     state: 'waiting',
     scope,
+    ...(key !== undefined && { key: { id: key.id, hashtag: key.hashtag } }),
     actor,
     authority: authorityOf(account, scope, actor),
     ...NO_COUNTS,

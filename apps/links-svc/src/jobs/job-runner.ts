@@ -128,7 +128,7 @@ export class JobRunner {
   /** Puts links that the job's filter finds into parts, from where the job looked last. */
   async #findLinks(held: HeldJob): Promise<StepResult> {
     const { lists, changes } = this.#deps;
-    const { account_id, scope, filter, last_id } = held.job;
+    const { account_id, scope, key, filter, last_id } = held.job;
     if (filter!.ids !== undefined)
       return changes.run(
         adding(held, { ids: [...new Set(filter!.ids)].sort(), archived: 0, lastId: '', isLast: true }),
@@ -140,7 +140,7 @@ export class JobRunner {
     let archived = 0;
     let lastId = last_id;
     do {
-      found = await lists.scan({ accountId: account_id, scope }, selection, lastId);
+      found = await lists.scan({ accountId: account_id, scope, key }, selection, lastId);
       ids.push(...found.ids);
       archived += found.archived;
       lastId = found.lastId;

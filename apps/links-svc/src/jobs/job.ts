@@ -5,6 +5,8 @@ import type { Filter } from 'mongodb';
 import type { AccountDocument } from '../database/documents/account.ts';
 import type { Actor } from '../database/documents/event.ts';
 import type { JobCounts, JobDocument } from '../database/documents/job.ts';
+import { keyOf, restrictedKeyOf } from '../database/documents/stored-keys.ts';
+import { LinkScope } from '../links/link-scope.ts';
 import { archivedNotice } from '../lists/list-notice.ts';
 
 export const NO_COUNTS: JobCounts = {
@@ -38,14 +40,24 @@ export function partsFrom(jobId: string, position: number): { $gt: string; $lt: 
   return { $gt: position === 0 ? `${jobId}:` : partId(jobId, position - 1), $lt: `${jobId};` };
 }
 
-/** Selects the jobs that an identity sees: a Full Access key and a session all of the account, another key its own. */
-export function visibleJobs({ accountId, scope }: AccountIdentity): Filter<JobDocument> {
-  return { account_id: accountId, ...(scope !== 'full_access' && { scope }) };
+/**
+ * Selects the jobs that an identity sees: a Full Access key and a session all of the account, a Public Links Only key those
+ * of its scope, and a restricted key with a hashtag its own.
+ */
+export function visibleJobs({ accountId, scope, key }: AccountIdentity): Filter<JobDocument> {
+  const isOwn = key !== undefined && key.hashtag !== null;
+  return { account_id: accountId, ...(scope !== 'full_access' && { scope }), ...(isOwn && { 'key.id': key.id }) };
 }
 
 /** Returns true if an identity sees a job that a transaction has read. */
-export function seesJob({ accountId, scope }: AccountIdentity, job: JobDocument): boolean {
-  return job.account_id === accountId && (scope === 'full_access' || scope === job.scope);
+export function seesJob({ accountId, scope, key }: AccountIdentity, job: JobDocument): boolean {
+  if (job.account_id !== accountId || (scope !== 'full_access' && scope !== job.scope)) return false;
+  return key === undefined || key.hashtag === null || key.id === job.key?.id;
+}
+
+/** Returns the links that exist for a job. */
+export function scopeOfJob({ account_id, scope, key }: JobDocument): LinkScope {
+  return new LinkScope({ accountId: account_id, scope, key });
 }
 
 /**
@@ -57,13 +69,14 @@ export function authorityOf(account: Pick<AccountDocument, 'sign_outs' | 'revoca
 }
 
 /** Returns why what began a job may not do it any more, or null if it may. The command line always may. */
-export function lostRights(account: AccountDocument, { scope, actor, authority }: JobDocument): string | null {
+export function lostRights(account: AccountDocument, { scope, key, actor, authority }: JobDocument): string | null {
   if (actor.kind === 'admin') return null;
   if (!includesApi(account.plan)) return 'The plan of the account no longer includes the API.';
   const isSame = authorityOf(account, scope, actor) === authority;
   if (actor.kind === 'session')
     return isSame ? null : 'All sessions of the account were ended, and a session began this job.';
-  const hasKey = account.keys.some((key) => key.scope === scope);
+  const stored = key === undefined ? keyOf(account.keys, scope) : restrictedKeyOf(account.keys, key.id);
+  const hasKey = stored !== undefined;
   return hasKey && isSame ? null : 'The key that began this job was revoked.';
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AccountIdentity } from '@waymark/auth';
+import { type AccountIdentity, requireNeed } from '@waymark/auth';
 import {
   AppError,
   isOver,
@@ -9,6 +9,7 @@ import {
   type JobInput,
   type JobKind,
   type Link,
+  type Need,
 } from '@waymark/contract';
 import { timeLeftMs } from '@waymark/service-kit';
 import type { AccountDraft } from '../changes/account-draft.ts';
@@ -21,7 +22,6 @@ import { jobFingerprintOf } from '../idempotency/idempotency.ts';
 import type { IdempotentRequests } from '../idempotency/idempotent-requests.ts';
 import { toLink } from '../links/link.ts';
 import { chooseHost, linkHostOf } from '../links/link-host.ts';
-import { checkScopeOfInput } from '../links/link-input.ts';
 import { LinkScope } from '../links/link-scope.ts';
 import type { LinksStore } from '../links/links.store.ts';
 import type { ListsService } from '../lists/lists.service.ts';
@@ -29,6 +29,7 @@ import { checkDestinations } from '../slugs/destinations.ts';
 import type { ShortUrls } from '../slugs/short-urls.ts';
 import { type BegunJob, beginJob, type NewJob } from './begin-job.ts';
 import { seesJob, toJob } from './job.ts';
+import { checkScopeOfJobChange } from './job-change-scope.ts';
 import { endJob, requireRoom } from './job-queue.ts';
 import type { JobRunner } from './job-runner.ts';
 import { titleOf, undoTitleOf } from './job-title.ts';
@@ -52,6 +53,22 @@ export interface JobsServiceDeps {
 /** About how many bytes a change of a job writes besides what was sent. */
 const CHANGE_BYTES = 2_048;
 const REFUSALS_SHOWN = 20;
+
+/** What it takes to undo a job: the undo of an import deletes links. */
+const UNDO_NEED_OF: Record<JobKind, Need> = {
+  edit: 'update',
+  import: 'delete',
+  // Neither can be undone.
+  delete: 'account',
+  undo: 'account',
+};
+/** What it takes to cancel a job: as much as to begin it. */
+const NEED_OF: Record<JobKind, Need> = {
+  edit: 'update',
+  delete: 'delete',
+  import: 'create',
+  undo: ['update', 'delete'],
+};
 const FIRST_LOOK_MS = 20;
 const LOOK_MAX_MS = 250;
 
@@ -98,7 +115,8 @@ export class JobsService {
    */
   async start(identity: AccountIdentity, input: JobInput, idempotencyKey?: string): Promise<Job> {
     const { change, ...rest } = input;
-    checkScopeOfInput(identity.scope, change ?? {});
+    requireNeed(identity, input.kind === 'edit' ? 'update' : 'delete');
+    checkScopeOfJobChange(identity, change ?? {});
     checkDestinations(change ?? {}, this.#deps.shortUrls);
     await this.#deps.lists.checkSearch(identity, rest.filter.q);
     linkHostOf(await chooseHost(this.#deps.hosts, identity.accountId, change?.host));
@@ -179,6 +197,7 @@ export class JobsService {
       reads: () => ({ jobQueues: [job.account_id], jobs: [id] }),
       decide: (draft) => {
         const current = foundJob(draft, identity, id);
+        requireNeed(identity, NEED_OF[current.kind]);
         if (isOver(current.state)) throw new AppError('invalid', 'This job is over; it cannot be cancelled.');
         return endJob(draft, current, { state: 'cancelled' });
       },
@@ -203,6 +222,7 @@ export class JobsService {
       reads: () => ({ jobQueues: [accountId], jobs: [id] }),
       decide: (draft) => {
         const undone = foundJob(draft, identity, id);
+        requireNeed(identity, UNDO_NEED_OF[undone.kind]);
         checkUndo(undone, draft.now);
         const { created, changed, position } = undone;
         const title = undoTitleOf(undone.title ?? undone.kind);
@@ -227,7 +247,7 @@ export class JobsService {
     const scope = new LinkScope(identity);
     async function* visible(): AsyncGenerator<Refusal[]> {
       for await (const rows of jobs.refused(job)) {
-        if (!scope.publicOnly || job.kind === 'import') yield rows;
+        if (scope.seesAll || job.kind === 'import') yield rows;
         else {
           const found = await links.findMany(
             scope,

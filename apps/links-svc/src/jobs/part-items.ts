@@ -7,9 +7,9 @@ import type { JobDocument, UndoneLink } from '../database/documents/job.ts';
 import type { LinkDocument, LinkFields } from '../database/documents/link.ts';
 import { deleteLink, getLink, updateLink } from '../links/link-changes.ts';
 import type { ChosenHost } from '../links/link-host.ts';
-import { LinkScope } from '../links/link-scope.ts';
 import { differing, valuesOf } from '../links/link-values.ts';
 import type { ShortUrls } from '../slugs/short-urls.ts';
+import { scopeOfJob } from './job.ts';
 import { fieldsToEdit } from './link-edit.ts';
 import { fieldsToRestore } from './link-undo.ts';
 
@@ -91,5 +91,5 @@ function changing(id: string, fieldsOf: (link: LinkDocument) => Partial<LinkFiel
 }
 
 function linkOf(draft: AccountDraft, job: JobDocument, id: string): LinkDocument {
-  return getLink(draft, new LinkScope({ accountId: job.account_id, scope: job.scope }), { id });
+  return getLink(draft, scopeOfJob(job), { id });
 }

@@ -10,13 +10,14 @@ import { newLink } from '../links/link.ts';
 import { createLink, findLink, LINK_CHANGE_BYTES } from '../links/link-changes.ts';
 import { type ChosenHost, chooseHosts, linkHostOf } from '../links/link-host.ts';
 import { checkCreation, fieldsToCreate, slugTaken } from '../links/link-input.ts';
-import { LinkScope } from '../links/link-scope.ts';
+import type { LinkScope } from '../links/link-scope.ts';
 import type { LinksStore } from '../links/links.store.ts';
 import { checkDestinations } from '../slugs/destinations.ts';
 import { newSlug } from '../slugs/new-slug.ts';
 import { redirectId } from '../slugs/redirect-id.ts';
 import type { ShortUrls } from '../slugs/short-urls.ts';
 import { rowHash } from './import-row.ts';
+import { scopeOfJob } from './job.ts';
 import type { PartWork } from './job-steps.ts';
 import { type PartItem, UNCHANGED } from './part-items.ts';
 
@@ -80,16 +81,13 @@ interface NewRow extends RowLink {
 }
 
 /** Returns the creation of the link of a row, unless the link is there. */
-function creation(
-  row: NewRow,
-  { account_id, scope }: JobDocument,
-  shortUrls: Pick<ShortUrls, 'isShortUrl'>,
-): Omit<RowItem, 'id'> {
+function creation(row: NewRow, job: JobDocument, shortUrls: Pick<ShortUrls, 'isShortUrl'>): Omit<RowItem, 'id'> {
   const { input, host: chosen, linkId, hash, madeBefore } = row;
   const hostId = chosen.host_id ?? null;
-  const visible = new LinkScope({ accountId: account_id, scope });
+  const { account_id } = job;
+  const visible = scopeOfJob(job);
   const fault = errorAsValueSync(() => {
-    checkCreation(scope, input);
+    checkCreation(job, input);
     checkDestinations(input, shortUrls);
     linkHostOf(chosen);
   });
@@ -98,13 +96,13 @@ function creation(
       links: [...madeBefore, linkId],
       ...(input.slug !== undefined && { redirects: [redirectId(hostId, input.slug)], linksOfRedirects: true }),
     }),
-    decide(draft, job) {
+    decide(draft) {
       // Its slug is looked for on its host, so there must be one.
       if (chosen.host_id === undefined) linkHostOf(chosen);
       if (isThere(draft, visible, row)) return UNCHANGED;
       if (fault instanceof AppError) throw fault;
       const slug = input.slug ?? newSlug(draft, hostId);
-      const fields = { ...fieldsToCreate(input, linkHostOf(chosen), null), slug };
+      const fields = { ...fieldsToCreate(job, input, linkHostOf(chosen), null), slug };
       createLink(draft, newLink(linkId, account_id, fields, hash), job.actor);
       return { count: 'created', undo: { id: linkId, created: fields } };
     },

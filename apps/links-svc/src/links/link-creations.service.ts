@@ -1,12 +1,5 @@
 import type { AccountIdentity } from '@waymark/auth';
-import {
-  AppError,
-  type CreateLinkInput,
-  isHidden,
-  LINK_NOT_FOUND_MESSAGE,
-  type Link,
-  type Scope,
-} from '@waymark/contract';
+import { AppError, type CreateLinkInput, LINK_NOT_FOUND_MESSAGE, type Link } from '@waymark/contract';
 import type { Change } from '../changes/change.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
 import type { LinkFields } from '../database/documents/link.ts';
@@ -23,8 +16,8 @@ import type { ShortUrls } from '../slugs/short-urls.ts';
 import { newLink, toLink } from './link.ts';
 import { createLink } from './link-changes.ts';
 import { type ChosenHost, chooseHost, DEFAULT_HOST, linkHostOf } from './link-host.ts';
-import { checkCreation, fieldsToCreate } from './link-input.ts';
-import { LinkScope } from './link-scope.ts';
+import { checkCreation, fieldsToCreate, type Rights } from './link-input.ts';
+import { fullSight, LinkScope } from './link-scope.ts';
 import type { LinksStore } from './links.store.ts';
 
 export interface LinkCreationsDeps {
@@ -80,7 +73,7 @@ export class LinkCreations {
    */
   async create(identity: AccountIdentity, input: CreateLinkInput, idempotencyKey?: string): Promise<Link> {
     const { changes, idempotency } = this.#deps;
-    this.check(identity.scope, input);
+    this.check(identity, input);
     const prepare = async () => {
       const preview = await this.preview(identity, input);
       return this.prepare({ id: newLinkId(identity.accountId, this.#deps.now()), identity, input, preview });
@@ -102,8 +95,8 @@ export class LinkCreations {
    * Checks everything about a creation that needs no database.
    * @throws {AppError} `forbidden` or `invalid`.
    */
-  check(scope: Scope, input: CreateLinkInput): void {
-    checkCreation(scope, input);
+  check(rights: Rights, input: CreateLinkInput): void {
+    checkCreation(rights, input);
     checkDestinations(input, this.#deps.shortUrls);
   }
 
@@ -125,7 +118,7 @@ export class LinkCreations {
   changeOf({ id, identity, input, preview, host: chosen = DEFAULT_HOST, passwordHash }: NewLink): Change<Link> {
     const { accountId } = identity;
     const host = linkHostOf(chosen);
-    const fields = { ...fieldsToCreate(input, host, passwordHash ?? null), ...preview };
+    const fields = { ...fieldsToCreate(identity, input, host, passwordHash ?? null), ...preview };
     return {
       accountId,
       size: 1,
@@ -150,8 +143,9 @@ export class LinkCreations {
 
   /** @throws {AppError} `not_found` if a link that the caller created has since been hidden from it. */
   async #requireVisible(identity: AccountIdentity, { id }: Link): Promise<void> {
-    if (identity.scope === 'full_access') return;
-    const link = await this.#deps.links.find(new LinkScope({ ...identity, scope: 'full_access' }), { id });
-    if (link !== null && isHidden(link.visibility)) throw new AppError('not_found', LINK_NOT_FOUND_MESSAGE);
+    const scope = new LinkScope(identity);
+    if (scope.seesAll) return;
+    const link = await this.#deps.links.find(new LinkScope(fullSight(scope.accountId)), { id });
+    if (link !== null && !scope.shows(link)) throw new AppError('not_found', LINK_NOT_FOUND_MESSAGE);
   }
 }

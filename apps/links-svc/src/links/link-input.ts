@@ -1,24 +1,49 @@
 import {
   AppError,
   type CreateLinkInput,
+  HASHTAGS_MAX,
   isHidden,
+  normalizeHashtags,
   type Scope,
   type UpdateLinkInput,
   type Visibility,
 } from '@waymark/contract';
 import type { LinkFields, LinkHost } from '../database/documents/link.ts';
 import { OPTIONAL_FIELD_DEFAULTS, storedOptionalFields } from './link-fields.ts';
+import type { Sight } from './link-scope.ts';
 
 /** The fields of a link that is about to be created. There is no slug if one is to be generated. */
 export type NewFields = Omit<LinkFields, 'slug'> & { slug?: string };
 
 type Protection = Pick<UpdateLinkInput, 'visibility' | 'password'>;
 
+/** What of an identity decides what it may send. */
+export type Rights = Omit<Sight, 'accountId'>;
+
 /**
- * Checks that a Public Links Only key neither hides a link from itself nor sets a password (docs/api.md, Hidden links).
+ * Checks that a key neither hides a link from itself nor sets a password that it may not set (docs/api.md, Hidden links):
+ * a Public Links Only key by the visibility, a restricted key by its hashtag.
  * @throws {AppError} `forbidden`.
  */
-export function checkScopeOfInput(scope: Scope, { visibility, password }: Protection): void {
+export function checkScopeOfUpdate(
+  { scope, key }: Rights,
+  { hashtags, ...protection }: Protection & Pick<UpdateLinkInput, 'hashtags'>,
+): void {
+  checkProtectionScope(scope, protection);
+  if (hashtags !== undefined) checkKeepsHashtag(key, normalizeHashtags(hashtags ?? []));
+}
+
+/**
+ * Checks that the hashtags that a link will have include the one of a restricted key.
+ * @throws {AppError} `forbidden`.
+ */
+export function checkKeepsHashtag(key: Rights['key'], hashtags: readonly string[]): void {
+  const own = key?.hashtag ?? null;
+  if (own === null || hashtags.includes(own)) return;
+  throw new AppError('forbidden', `This key is for links with the hashtag "${own}"; it may not take it off a link.`);
+}
+
+function checkProtectionScope(scope: Scope, { visibility, password }: Protection): void {
   if (scope === 'full_access') return;
   if (visibility !== undefined && isHidden(visibility))
     throw new AppError(
@@ -45,14 +70,27 @@ export function checkProtection({ visibility, password }: Protection): void {
  * Checks visibility and password of a creation.
  * @throws {AppError} `forbidden`, or `invalid` if the link would be password-protected without a password.
  */
-export function checkCreation(scope: Scope, input: CreateLinkInput): void {
-  checkScopeOfInput(scope, input);
+export function checkCreation({ scope, key }: Rights, input: CreateLinkInput): void {
+  checkProtectionScope(scope, input);
+  if (hashtagsToCreate(key, input).length > HASHTAGS_MAX)
+    throw new AppError('invalid', `"hashtags" must be at most ${HASHTAGS_MAX} with the one of this key.`);
   checkProtection(input);
   if (input.visibility === 'password-protected' && input.password === undefined) throw passwordNeeded();
 }
 
+/** Returns the hashtags of a new link: those of the input, and the one of a restricted key. */
+function hashtagsToCreate(key: Rights['key'], { hashtags }: CreateLinkInput): string[] {
+  const own = key?.hashtag ?? null;
+  return normalizeHashtags([...(hashtags ?? []), ...(own === null ? [] : [own])]);
+}
+
 /** Returns the fields of a new link, with defaults. The input has passed {@link checkCreation}. */
-export function fieldsToCreate(input: CreateLinkInput, host: LinkHost, passwordHash: string | null): NewFields {
+export function fieldsToCreate(
+  { key }: Pick<Rights, 'key'>,
+  input: CreateLinkInput,
+  host: LinkHost,
+  passwordHash: string | null,
+): NewFields {
   const visibility = visibilityOf(input) ?? 'public';
   return {
     ...host,
@@ -60,6 +98,7 @@ export function fieldsToCreate(input: CreateLinkInput, host: LinkHost, passwordH
     destination_url: input.destination_url,
     ...OPTIONAL_FIELD_DEFAULTS,
     ...storedOptionalFields(input),
+    hashtags: hashtagsToCreate(key, input),
     visibility,
     password_hash: passwordHash,
   };

@@ -1,13 +1,33 @@
-import type { AccountIdentity } from '@waymark/auth';
-import { type ArchivedFilter, isHidden, PUBLIC_VISIBILITIES, VISIBILITIES, type Visibility } from '@waymark/contract';
+import {
+  type ArchivedFilter,
+  isHidden,
+  PUBLIC_VISIBILITIES,
+  type Scope,
+  VISIBILITIES,
+  type Visibility,
+} from '@waymark/contract';
 import type { Filter } from 'mongodb';
 import type { LinkDocument } from '../database/documents/link.ts';
 import { linkIdRange } from '../database/ids.ts';
 import { stateOf } from './indexed-values.ts';
 import type { LinkRef } from './link-ref.ts';
 
+/** What of an identity decides which links exist for it. */
+export interface Sight {
+  accountId: string;
+  scope: Scope;
+  /** Of a restricted key. */
+  key?: { hashtag: string | null } | undefined;
+}
+
+/** Returns the sight of a Full Access key. */
+export function fullSight(accountId: string): Sight {
+  return { accountId, scope: 'full_access' };
+}
+
 /**
- * The links that exist for an identity: those of its account, and only the visible ones for a Public Links Only key.
+ * The links that exist for an identity: those of its account, only the visible ones for a Public Links Only key, and only
+ * those with its hashtag for a restricted key that has one.
  * Every method of the store that acts for an identity takes a scope and adds one of these filters to its query. So no
  * query for a link can forget whose link it is. Every filter names the account, which is the shard key of links.
  */
@@ -15,11 +35,19 @@ export class LinkScope {
   readonly accountId: string;
   /** True for a Public Links Only key. */
   readonly publicOnly: boolean;
+  /** The hashtag that all its links have, folded, or null. */
+  readonly hashtag: string | null;
 
-  constructor(identity: Pick<AccountIdentity, 'accountId' | 'scope'>) {
-    this.accountId = identity.accountId;
+  constructor({ accountId, scope, key }: Sight) {
+    this.accountId = accountId;
     // An unknown scope must not see more than the smallest one.
-    this.publicOnly = identity.scope !== 'full_access';
+    this.publicOnly = scope !== 'full_access';
+    this.hashtag = key?.hashtag ?? null;
+  }
+
+  /** True if every link of the account is in the scope. */
+  get seesAll(): boolean {
+    return !this.publicOnly && this.hashtag === null;
   }
 
   /** Selects the link that is named, if it is in the scope. */
@@ -34,8 +62,14 @@ export class LinkScope {
   }
 
   /** Returns true if a link is in the scope. For links that a transaction has read. */
-  includes({ account_id, hidden }: Pick<LinkDocument, 'account_id' | 'hidden'>): boolean {
-    return account_id === this.accountId && !(this.publicOnly && hidden);
+  includes(link: Pick<LinkDocument, 'account_id' | 'visibility' | 'hashtags'>): boolean {
+    return link.account_id === this.accountId && this.shows(link);
+  }
+
+  /** Returns true if a link of the account is in the scope. */
+  shows({ visibility, hashtags }: Pick<LinkDocument, 'visibility' | 'hashtags'>): boolean {
+    if (this.publicOnly && isHidden(visibility)) return false;
+    return this.hashtag === null || hashtags.includes(this.hashtag);
   }
 
   /** Selects all links in the scope as a range of `_id`, which is in the order of `created_at`. */
@@ -46,7 +80,11 @@ export class LinkScope {
   /** Selects the links in the scope that have one of these states. Most indexes of links begin with both fields. */
   byStates(states: readonly string[]): Filter<LinkDocument> {
     const existing = this.states(undefined, 'any');
-    return { account_id: this.accountId, state: { $in: states.filter((state) => existing.includes(state)) } };
+    return {
+      account_id: this.accountId,
+      state: { $in: states.filter((state) => existing.includes(state)) },
+      ...this.#tagged(),
+    };
   }
 
   /** Selects the links in the scope that have a hashtag, which is folded, in any state. */
@@ -75,6 +113,11 @@ export class LinkScope {
   }
 
   #visible(): Filter<LinkDocument> {
-    return this.publicOnly ? { hidden: false } : {};
+    return { ...(this.publicOnly && { hidden: false }), ...this.#tagged() };
+  }
+
+  /** Not `hashtags`, which a query may have too. Lists have it among their conditions again, with an `$and` of their own. */
+  #tagged(): Filter<LinkDocument> {
+    return this.hashtag === null ? {} : { $and: [{ hashtags: this.hashtag }] };
   }
 }

@@ -23,7 +23,7 @@ import { toLink } from './link.ts';
 import { findLink, LINK_CHANGE_BYTES, updateLink } from './link-changes.ts';
 import type { LinkCreations, Preview } from './link-creations.service.ts';
 import { chooseHost, linkHostOf } from './link-host.ts';
-import { checkProtection, checkScopeOfInput, fieldsToUpdate, slugTaken } from './link-input.ts';
+import { checkProtection, checkScopeOfUpdate, fieldsToUpdate, slugTaken } from './link-input.ts';
 import { readsOfRef } from './link-ref.ts';
 import { LinkScope } from './link-scope.ts';
 import type { LinksStore } from './links.store.ts';
@@ -97,15 +97,15 @@ export class LinkUpserts {
     };
   }
 
-  #checkCreation({ scope }: AccountIdentity, input: UpsertLinkInput): CreateLinkInput {
+  #checkCreation(identity: AccountIdentity, input: UpsertLinkInput): CreateLinkInput {
     const checked = creationOf(input);
-    this.#deps.creations.check(scope, checked);
+    this.#deps.creations.check(identity, checked);
     return checked;
   }
 
-  #checkUpdate({ scope }: AccountIdentity, input: UpsertLinkInput): UpdateLinkInput {
+  #checkUpdate(identity: AccountIdentity, input: UpsertLinkInput): UpdateLinkInput {
     const update = updateOf(input);
-    checkScopeOfInput(scope, update);
+    checkScopeOfUpdate(identity, update);
     checkDestinations(update, this.#deps.shortUrls);
     checkProtection(update);
     return update;

@@ -13,9 +13,9 @@ import { errorAsValueSync } from './error-as-value.ts';
 import { type ShownLink, toLink } from './link.ts';
 import { deleteLink, getLink, LINK_CHANGE_BYTES, removeLink, updateLink } from './link-changes.ts';
 import { chooseHost, linkHostOf } from './link-host.ts';
-import { checkProtection, checkScopeOfInput, fieldsToUpdate } from './link-input.ts';
+import { checkProtection, checkScopeOfUpdate, fieldsToUpdate } from './link-input.ts';
 import { type LinkRef, linkRefOf, readsOfRef } from './link-ref.ts';
-import { LinkScope } from './link-scope.ts';
+import { fullSight, LinkScope } from './link-scope.ts';
 import type { LinksStore } from './links.store.ts';
 
 export interface LinksServiceDeps {
@@ -83,7 +83,7 @@ export class LinksService {
    * @throws {AppError} what needs no transaction to be refused.
    */
   async prepareUpdate({ identity, name, input, isLater = false }: UpdateOfLink): Promise<Change<Link>> {
-    checkScopeOfInput(identity.scope, input);
+    checkScopeOfUpdate(identity, input);
     checkDestinations(input, this.#deps.shortUrls);
     const scope = new LinkScope(identity);
     const ref = await this.#getRef(identity, name);
@@ -145,7 +145,7 @@ export class LinksService {
 
   /** Deletes some links of an account that is being deleted. Returns false if it had none. */
   async deleteSomeOf(accountId: string): Promise<boolean> {
-    const scope = new LinkScope({ accountId, scope: 'full_access' });
+    const scope = new LinkScope(fullSight(accountId));
     const ids = await this.#deps.links.someIds(scope, DELETED_AT_A_TIME);
     if (ids.length === 0) return false;
     await this.#deps.changes.run({

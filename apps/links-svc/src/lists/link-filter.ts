@@ -4,6 +4,7 @@ import { type LinkDocument, onShortHost } from '../database/documents/link.ts';
 import { type IdRange, linkIdRange } from '../database/ids.ts';
 import { type HostKeyRange, hostKeyRange } from '../links/indexed-values.ts';
 import { NEVER_CLICKED } from '../links/link.ts';
+import type { LinkScope } from '../links/link-scope.ts';
 import type { Expiry } from '../search/link-matcher.ts';
 import type { Search } from '../search/search.ts';
 import type { SlugOnHost } from '../slugs/short-urls.ts';
@@ -36,9 +37,9 @@ export interface LinkConditions {
   clickedBefore: Date | undefined;
 }
 
-/** Returns the conditions of a list, from its filters and from the terms of its search that are filters too. */
+/** Returns the conditions of a list, from its filters, the hashtag of a key, and the terms of its search that are filters. */
 export function conditionsOf(
-  accountId: string,
+  { accountId, hashtag: ofKey }: Pick<LinkScope, 'accountId' | 'hashtag'>,
   { hashtag, domain, host, created_before, created_after, expired, destination_url, last_clicked_before }: LinkFilter,
   { hashtags, slug }: Pick<Search, 'hashtags' | 'slug'>,
   now: Date,
@@ -49,7 +50,13 @@ export function conditionsOf(
   };
   return {
     ids: Object.keys(created).length === 0 ? undefined : linkIdRange(accountId, created),
-    hashtags: [...new Set(hashtag === undefined ? hashtags : [foldHashtag(hashtag), ...hashtags])],
+    hashtags: [
+      ...new Set([
+        ...(ofKey === null ? [] : [ofKey]),
+        ...(hashtag === undefined ? [] : [foldHashtag(hashtag)]),
+        ...hashtags,
+      ]),
+    ],
     hosts: domain === undefined ? undefined : hostKeyRange(hostOfDomain(domain)!),
     slug,
     shortHost: host === undefined ? undefined : hostOfFilter(host),

@@ -244,7 +244,7 @@ export class LinkLists {
 
   #select(scope: LinkScope, query: Selecting, search: Search): Selection {
     const states = scope.states(query.visibility, query.archived);
-    const conditions = conditionsOf(scope.accountId, query, search, new Date(this.#now()));
+    const conditions = conditionsOf(scope, query, search, new Date(this.#now()));
     const filter = { ...scope.byStates(states), ...filterOf(conditions) };
     return { states, conditions, filter, range: conditions.ids ?? linkIdRange(scope.accountId) };
   }

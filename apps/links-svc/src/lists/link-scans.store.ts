@@ -50,7 +50,7 @@ export class LinkScans {
     const { accountId } = scope;
     const wanted = scope.states(query.visibility, query.archived);
     const states = query.archived === 'false' ? scope.states(query.visibility, 'any') : wanted;
-    const conditions = conditionsOf(accountId, query, search, new Date(this.#now()));
+    const conditions = conditionsOf(scope, query, search, new Date(this.#now()));
     const range = conditions.ids ?? linkIdRange(accountId);
     const from = { ...range, $gt: after > range.$gt ? after : range.$gt };
     const lastId = await this.#lastOf(accountId, from);

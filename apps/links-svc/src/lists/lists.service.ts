@@ -13,7 +13,7 @@ import {
 } from '@waymark/contract';
 import type { HostsStore } from '../hosts/hosts.store.ts';
 import { toLink } from '../links/link.ts';
-import { LinkScope } from '../links/link-scope.ts';
+import { LinkScope, type Sight } from '../links/link-scope.ts';
 import { parseSearch, type Search } from '../search/search.ts';
 import type { ShortUrls } from '../slugs/short-urls.ts';
 import type { LinkLists, LinkPage } from './link-lists.store.ts';
@@ -82,14 +82,10 @@ export class ListsService {
   }
 
   /** Looks at the next links behind an id, and returns those that match the query. For work without a deadline. */
-  async scan(
-    identity: Pick<AccountIdentity, 'accountId' | 'scope'>,
-    query: LinkSelection,
-    after: string,
-  ): Promise<ScannedLinks> {
-    const search = await this.checkSearch(identity, query.q);
+  async scan(sight: Sight, query: LinkSelection, after: string): Promise<ScannedLinks> {
+    const search = await this.checkSearch(sight, query.q);
     if (search === null) return { ids: [], archived: 0, lastId: after, isLast: true };
-    return this.#deps.scans.next(new LinkScope(identity), this.#folded(query), search, after);
+    return this.#deps.scans.next(new LinkScope(sight), this.#folded(query), search, after);
   }
 
   /** Yields all links that match the query, oldest first, in pieces. */

@@ -14,6 +14,7 @@ import type { AccountsStore } from '../accounts/accounts.store.ts';
 import type { AccountDraft } from '../changes/account-draft.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
 import type { AccountDocument } from '../database/documents/account.ts';
+import type { Actor } from '../database/documents/event.ts';
 import type { PasskeyDocument } from '../database/documents/passkey.ts';
 import { SESSION } from '../events/actor.ts';
 import { type StartedSession, startSession } from '../sessions/start-session.ts';
@@ -93,14 +94,14 @@ export class PasskeysService {
    * Deletes a passkey of the account.
    * @throws {AppError} `not_found`.
    */
-  async remove(accountId: string, id: string): Promise<void> {
+  async remove(accountId: string, id: string, actor: Actor): Promise<void> {
     await this.#change(accountId, id, (draft) => {
       const { passkeys: ids } = draft.account;
       const passkey = draft.documents.passkeys.get(id);
       if (passkey === null || !ids.includes(id)) throw new AppError('not_found', NO_SUCH_PASSKEY_MESSAGE);
       draft.set({ passkeys: ids.filter((one) => one !== id) });
       draft.documents.passkeys.remove(id);
-      draft.append({ type: 'passkey.deleted', actor: SESSION, data: { passkey: { id, name: passkey.name } } });
+      draft.append({ type: 'passkey.deleted', actor, data: { passkey: { id, name: passkey.name } } });
     });
   }
 
@@ -125,7 +126,7 @@ export class PasskeysService {
       // Another sign-in may have come first.
       if (stored === null || (counter <= stored.counter && (counter > 0 || stored.counter > 0))) throw signInRefused();
       draft.documents.passkeys.put({ ...stored, counter, last_used_at: draft.now });
-      return startSession(draft, draft.account.sign_outs);
+      return startSession(draft, { signOuts: draft.account.sign_outs });
     });
   }
 

@@ -1,4 +1,4 @@
-import { page } from './page.ts';
+import { page } from '@waymark/service-kit';
 
 /** The page for browsers when a link has expired. It is the same for every link. */
 export const EXPIRED_PAGE = page(

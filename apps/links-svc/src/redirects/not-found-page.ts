@@ -1,4 +1,4 @@
-import { page } from './page.ts';
+import { page } from '@waymark/service-kit';
 
 /** The page for browsers when a slug has no link that the visitor may follow, for whatever reason. */
 export const NOT_FOUND_PAGE = page(

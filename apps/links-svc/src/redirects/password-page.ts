@@ -1,4 +1,4 @@
-import { page } from './page.ts';
+import { page } from '@waymark/service-kit';
 
 /** The page that asks for a link's password. It is the same for every link and reveals nothing about it. */
 export const PASSWORD_PAGE = passwordPage(null);

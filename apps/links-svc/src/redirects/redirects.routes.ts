@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, LINK_EXPIRED_MESSAGE, LINK_NOT_FOUND_MESSAGE, UNKNOWN_HOST_MESSAGE } from '@waymark/contract';
-import { queryOf, redirectOnShortHost } from '@waymark/service-kit';
+import { PAGE_HEADERS, queryOf, redirectOnShortHost, wantsPage } from '@waymark/service-kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { VerifiedHost } from '../hosts/verified-hosts.ts';
 import { PASSWORD_WAIT_MAX_MS, type PasswordVisitor } from '../passwords/passwords.ts';
@@ -8,7 +8,6 @@ import { EXPIRED_PAGE } from './expired-page.ts';
 import { findLink } from './find-link.ts';
 import type { RedirectLink } from './link-cache.ts';
 import { NOT_FOUND_PAGE } from './not-found-page.ts';
-import { PAGE_HEADERS, wantsPage } from './page.ts';
 import { PASSWORD_PAGE, TOO_MANY_TRIES_PAGE, WRONG_PASSWORD_PAGE } from './password-page.ts';
 import type { PasswordTries } from './password-tries.ts';
 import { REDIRECT_ROUTE, type RedirectDeps, redirectOf } from './redirect.ts';

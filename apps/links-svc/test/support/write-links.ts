@@ -15,7 +15,7 @@ export function documentOf(accountId: string, link: SeededLink, createdAt: Date,
   const times = { created_at: createdAt, updated_at: createdAt, last_clicked_at: NEVER_CLICKED };
   const _id = id ?? newLinkId(accountId, (link.created_at ?? createdAt).getTime());
   const fields: LinkFields = {
-    ...fieldsToCreate({ destination_url: 'https://example.com/' }, DEFAULT_HOST, null),
+    ...fieldsToCreate({}, { destination_url: 'https://example.com/' }, DEFAULT_HOST, null),
     slug: `S-${_id.slice(-14)}`,
     ...link,
   };

@@ -10,13 +10,13 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv-provider.js';
 import { PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server';
-import { MCP_BATCH_MAX_MESSAGES, MCP_BATCH_TOO_LONG, TOOLS } from '@waymark/contract';
+import { MCP_BATCH_MAX_MESSAGES, MCP_BATCH_TOO_LONG } from '@waymark/contract';
 import { type CallTool, INVALID_PARAMS, ProtocolFault } from '../tools/call-tool.ts';
 import type { Caller } from '../tools/tool-handlers.ts';
 import { type Answer, BAD_REQUEST, INVALID_REQUEST, refusal } from './answer.ts';
 import { bodyOf, callResult, Exchange } from './exchange.ts';
 import { readableError } from './readable-error.ts';
-import { SERVER_INFO, SERVER_OPTIONS } from './server-description.ts';
+import { SERVER_INFO, SERVER_OPTIONS, toolsFor } from './server-description.ts';
 
 /** The supported revisions, latest first. A client that sends no version header may use features of any of them. */
 const HANDSHAKE_REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
@@ -88,7 +88,7 @@ async function respond(request: JSONRPCRequest, callTool: CallTool, call: Caller
   }));
   server.setRequestHandler(ListToolsRequestSchema, ({ params }) => {
     if (params?.cursor) throw new ProtocolFault(INVALID_PARAMS, 'Unknown cursor: the list has one page.');
-    return { tools: [...TOOLS] };
+    return { tools: toolsFor(call.identity) };
   });
   server.setRequestHandler(CallToolRequestSchema, async ({ params }) =>
     callResult(await callTool(params.name, params.arguments ?? {}, call)),

@@ -38,12 +38,13 @@ export async function mcpRoutes(app: FastifyInstance, { callTool }: McpRoutesOpt
     parseArguments(message);
     removeAbsentValues(message);
     const { identityToken, id: requestId, log } = request;
+    const identity = requireAccount(request.identity);
     let longestWait = 0;
     const onWait = (seconds: number) => {
       longestWait = Math.max(longestWait, seconds);
       reply.header('retry-after', longestWait);
     };
-    const call = { identityToken, requestId, log, signal: clientGone(reply), onWait };
+    const call = { identity, identityToken, requestId, log, signal: clientGone(reply), onWait };
     const version = isHandshake(message) ? undefined : headerOf(request.headers, 'mcp-protocol-version');
     const method = headerOf(request.headers, 'mcp-method');
     const route = classifyInboundRequest({
@@ -81,7 +82,8 @@ export async function mcpRoutes(app: FastifyInstance, { callTool }: McpRoutesOpt
     }
   });
   respondInTime(app);
-  app.all('/mcp', { bodyLimit: BODY_LIMIT_BYTES }, async (request, reply) => {
+  // Each tool has its own need.
+  app.all('/mcp', { bodyLimit: BODY_LIMIT_BYTES, config: { needs: 'account' } }, async (request, reply) => {
     const { status, body } = await answer(request, reply);
     reply.code(status);
     if (body === null) return reply.send();

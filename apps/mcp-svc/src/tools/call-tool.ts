@@ -1,9 +1,11 @@
+import { requireNeed } from '@waymark/auth';
 import {
   AppError,
   BUSY_MESSAGE,
   LINK_ID_HINT,
   LINK_NOT_FOUND_MESSAGE,
   messageWithWait,
+  needOf,
   shortenName,
   TOOL_NAMES,
   TOOLS,
@@ -49,6 +51,7 @@ export function createCallTool(handlers: Record<ToolName, ToolHandler>, observe:
       );
     const startedMs = performance.now();
     try {
+      requireNeed(call.identity, needOf(name));
       const result = await handlers[name](withoutAddedArguments(args, argumentsOf(name)), call);
       observe(name, 'ok', performance.now() - startedMs);
       return { result };

@@ -1,3 +1,4 @@
+import type { AccountIdentity } from '@waymark/auth';
 import {
   AppError,
   type BulkOperation,
@@ -40,7 +41,8 @@ import { type Shown, withFirstOf, withShortLists, withShortTexts } from './short
 
 /** The caller of a tool and the request of the call. */
 export interface Caller {
-  /** The caller's signed identity, forwarded to the other services. */
+  identity: AccountIdentity;
+  /** The signed form of `identity`, forwarded to the other services. */
   identityToken: string;
   requestId: string;
   log: FastifyBaseLogger;

@@ -6,6 +6,7 @@ import type {
   Analytics,
   AnalyticsQuery,
   CreateLinkInput,
+  CreateRestrictedKeyInput,
   CreateSessionInput,
   ExportLinksQuery,
   Host,
@@ -17,11 +18,16 @@ import type {
   LinkList,
   ListLinksQuery,
   NewKey,
+  NewRestrictedKey,
   Passkey,
   PasskeySignInInput,
   Passkeys,
   QrQuery,
+  RestrictedKeys,
+  RotateKeyInput,
   Session,
+  SessionAccounts,
+  SwitchSessionInput,
   UpdateHostInput,
   UpdateLinkInput,
 } from '@waymark/contract';
@@ -37,9 +43,13 @@ export type NewJob =
 /** The requests of the dashboard: what each sends, and the JSON that it gets. */
 export interface Routes {
   'GET /api/v1/me': { result: Account };
+  'GET /api/v1/me/accounts': { result: SessionAccounts };
   'GET /api/v1/me/keys': { result: AccountKeys };
-  'POST /api/v1/me/keys/{scope}/rotate': { result: NewKey };
+  'POST /api/v1/me/keys/{scope}/rotate': { body: RotateKeyInput; result: NewKey };
   'DELETE /api/v1/me/keys/{scope}': object;
+  'GET /api/v1/me/keys/restricted': { result: RestrictedKeys };
+  'POST /api/v1/me/keys/restricted': { body: CreateRestrictedKeyInput; result: NewRestrictedKey };
+  'DELETE /api/v1/me/keys/restricted/{id}': object;
   'GET /api/v1/me/passkeys': { result: Passkeys };
   'POST /api/v1/me/passkeys': { body: AddPasskeyInput; result: Passkey };
   'POST /api/v1/me/passkeys/options': { result: WebAuthnOptions };
@@ -47,6 +57,7 @@ export interface Routes {
   'POST /api/v1/sessions': { body: CreateSessionInput; result: Session };
   'POST /api/v1/sessions/passkey': { body: PasskeySignInInput; result: Session };
   'POST /api/v1/sessions/passkey/options': { result: WebAuthnOptions };
+  'POST /api/v1/sessions/switch': { body: SwitchSessionInput; result: Session };
   'DELETE /api/v1/sessions/current': object;
   'GET /api/v1/links': { query: Partial<ListLinksQuery>; result: LinkList };
   'POST /api/v1/links': { body: CreateLinkInput; result: Link };

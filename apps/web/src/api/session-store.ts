@@ -1,3 +1,4 @@
+import type { Role } from '@waymark/contract';
 import type { ApiError } from './api-error.ts';
 import { readItem, removeItem, writeItem } from './site-data.ts';
 
@@ -8,6 +9,8 @@ export interface Session {
   username: string | null;
   /** True if a sign-in link began it and the account has no passkey, until the user has one or says “Not now”. */
   offersPasskey?: boolean;
+  /** Of the person whose session it is, if an OpenID provider knows them. */
+  role?: Role | undefined;
 }
 
 /**
@@ -31,8 +34,8 @@ const listeners = new Set<() => void>();
 
 function readStored(text = readItem('localStorage', KEY)): ReturnType<typeof active> | null {
   try {
-    const { token, username = null, offersPasskey = false } = JSON.parse(text ?? '{}') as Partial<Session>;
-    return typeof token === 'string' ? active({ token, username, offersPasskey }, true) : null;
+    const { token, username = null, offersPasskey = false, role } = JSON.parse(text ?? '{}') as Partial<Session>;
+    return typeof token === 'string' ? active({ token, username, offersPasskey, role }, true) : null;
   } catch {
     // Not JSON, so there is no session.
     return null;

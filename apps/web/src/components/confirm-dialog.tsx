@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { ApiError, messageOf } from '../api/api-error.ts';
 import { useBusy } from './busy.ts';
 import { Button } from './button.tsx';
 import { CancelButton, Dialog, DialogBody, DialogFooter } from './dialog.tsx';
+import { useLeft } from './left.ts';
 import { useToast } from './toast.tsx';
 
 interface ConfirmDialogProps {
@@ -27,13 +28,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   const { busy, run } = useBusy();
   const [error, setError] = useState<unknown>(null);
   const toast = useToast();
-  const isLeft = useRef(false);
-  useEffect(
-    () => () => {
-      isLeft.current = true;
-    },
-    [],
-  );
+  const left = useLeft();
   const textOf = (thrown: unknown) =>
     [messageOf(thrown), thrown instanceof ApiError && thrown.isUncertain && uncertain].filter(Boolean).join(' ');
   const confirm = async () => {
@@ -43,8 +38,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       onClose();
     } catch (thrown) {
       setError(thrown);
-      // A browser does not always let a page hold Back.
-      if (isLeft.current) toast({ text: textOf(thrown), danger: true });
+      if (left.current) toast({ text: textOf(thrown), danger: true });
     }
   };
   return (

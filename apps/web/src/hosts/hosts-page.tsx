@@ -10,7 +10,7 @@ import { PageHeader } from '../components/page-header.tsx';
 import { PageLoading } from '../components/page-loading.tsx';
 import { useToast } from '../components/toast.tsx';
 import { cleanUrl, hostOf } from '../pasted-url.ts';
-import { useAccount } from '../session/account.ts';
+import { mayManage, useRole } from '../session/role.ts';
 import { DEFAULT_HOST } from '../short-url.ts';
 import { hosts as texts } from '../texts/hosts.ts';
 import { fieldLabels } from '../texts/links.ts';
@@ -34,7 +34,7 @@ export function HostsPage() {
     rememberHostOfNewLinks(host);
     setForNewLinks(host);
   };
-  const canManage = useAccount()?.key_scope !== 'public_links_only';
+  const canManage = mayManage(useRole());
   const toast = useToast();
   const list = useRef<HTMLElement>(null);
   const close = () => setOpen(null);

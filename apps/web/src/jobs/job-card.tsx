@@ -3,6 +3,7 @@ import { useId } from 'preact/hooks';
 import { Button } from '../components/button.tsx';
 import { Progress } from '../components/progress.tsx';
 import { Words } from '../components/words.tsx';
+import { mayEdit, useRole } from '../session/role.ts';
 import { jobs as texts } from '../texts/jobs.ts';
 import { minuteText } from '../texts/locale.ts';
 import { actorText } from './actor-text.ts';
@@ -21,6 +22,7 @@ interface JobCardProps {
 /** A job on a line: what it does, for whom, how far it is or what it did, and what can be done with it. */
 export function JobCard({ job, onCancel, onUndo, onRefused }: JobCardProps) {
   const id = useId();
+  const canEdit = mayEdit(useRole());
   const over = isOver(job);
   const undoable = isUndoable(job);
   return (
@@ -55,7 +57,7 @@ export function JobCard({ job, onCancel, onUndo, onRefused }: JobCardProps) {
         )}
       </div>
       <div className="job-actions">
-        {!over && (
+        {canEdit && !over && (
           <Button size="s" onClick={onCancel}>
             {texts.cancel}
           </Button>
@@ -65,7 +67,7 @@ export function JobCard({ job, onCancel, onUndo, onRefused }: JobCardProps) {
             {texts.refused.show}
           </Button>
         )}
-        {undoable && (
+        {canEdit && undoable && (
           <Button size="s" onClick={onUndo}>
             {texts.undo}
           </Button>

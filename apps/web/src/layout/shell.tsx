@@ -1,15 +1,19 @@
+import { useQuery } from '@tanstack/preact-query';
 import { BarChart3, Globe, Link2, ListChecks, LogOut, Settings, WifiOff } from 'lucide';
 import type { ComponentChildren } from 'preact';
 import { Link, useLocation } from 'wouter-preact';
+import { messageOf } from '../api/api-error.ts';
+import { api } from '../api/client.ts';
 import { AboveViews } from '../components/above-views.tsx';
 import { IconButton } from '../components/button.tsx';
 import icon from '../components/icon.svg';
 import { Icon } from '../components/icon.tsx';
+import { useToast } from '../components/toast.tsx';
 import { Words } from '../components/words.tsx';
 import { useExternalValue } from '../external-value.ts';
 import { JobWatcher } from '../jobs/job-watcher.tsx';
 import { useAccount } from '../session/account.ts';
-import { signOut } from '../session/sign-in.ts';
+import { signOut, switchAccount } from '../session/sign-in.ts';
 import { shared } from '../texts/shared.ts';
 import { CrashBoundary } from './crash-boundary.tsx';
 import './shell.css';
@@ -28,6 +32,7 @@ const NOTHING_YET = '\u00a0';
 /** The frame around each view: the navigation, the account and a notice while the browser is offline. */
 export function Shell({ children }: { children: ComponentChildren }) {
   const account = useAccount();
+  const person = account?.person;
   const [location] = useLocation();
   return (
     <div className="shell">
@@ -54,8 +59,17 @@ export function Shell({ children }: { children: ComponentChildren }) {
         <OfflineNotice />
         <div className="shell-account">
           <div className="shell-account-text">
-            <strong translate={false}>{account?.username ?? NOTHING_YET}</strong>
-            <Words text={account ? shared.account.plan(account.plan) : NOTHING_YET} />
+            {person ? (
+              <>
+                <AccountName name={account.username} />
+                <Words text={`${person.name}, ${person.role}`} verbatim={person.name} />
+              </>
+            ) : (
+              <>
+                <strong translate={false}>{account?.username ?? NOTHING_YET}</strong>
+                <Words text={account ? shared.account.plan(account.plan) : NOTHING_YET} />
+              </>
+            )}
           </div>
           <IconButton label={shared.account.signOut} onClick={signOut}>
             <Icon of={LogOut} size={18} />
@@ -69,6 +83,35 @@ export function Shell({ children }: { children: ComponentChildren }) {
       </main>
       <JobWatcher />
     </div>
+  );
+}
+
+/** The account of a person, with a choice if they have several. */
+function AccountName({ name }: { name: string }) {
+  const { data } = useQuery({
+    queryKey: ['accounts'],
+    queryFn: ({ signal }) => api('GET /api/v1/me/accounts', { signal }),
+  });
+  const [, navigate] = useLocation();
+  const toast = useToast();
+  if (!data?.accounts[1]) return <strong translate={false}>{name}</strong>;
+  return (
+    <select
+      className="control"
+      aria-label={shared.account.switch}
+      translate={false}
+      value={name}
+      onChange={(event) =>
+        switchAccount(event.currentTarget.value).then(
+          () => navigate('/links'),
+          (error) => toast({ text: messageOf(error), danger: true }),
+        )
+      }
+    >
+      {data.accounts.map(({ username }) => (
+        <option key={username}>{username}</option>
+      ))}
+    </select>
   );
 }
 

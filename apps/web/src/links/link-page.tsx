@@ -14,6 +14,7 @@ import { PageLoading } from '../components/page-loading.tsx';
 import { useToast } from '../components/toast.tsx';
 import { Words } from '../components/words.tsx';
 import { readableHost } from '../hosts/host-name.ts';
+import { mayEdit, useRole } from '../session/role.ts';
 import { DEFAULT_HOST, linkName } from '../short-url.ts';
 import { link as texts } from '../texts/link.ts';
 import { fieldLabels, links, visibilities, visibilityHints } from '../texts/links.ts';
@@ -63,6 +64,7 @@ export function LinkPage() {
 }
 
 function OneLink({ link, list }: { link: Link; list: string }) {
+  const canEdit = mayEdit(useRole());
   const [open, setOpen] = useState<'edit' | 'delete' | null>(null);
   const [, navigate] = useLocation();
   const archive = useArchive();
@@ -79,18 +81,22 @@ function OneLink({ link, list }: { link: Link; list: string }) {
   return (
     <>
       <PageHeader title={name} verbatim>
-        <Button variant="primary" onClick={() => setOpen('edit')}>
-          <Icon of={Pencil} size={16} />
-          {links.menu.edit}
-        </Button>
-        <Button key={String(link.archived)} onClick={() => archive(link, !link.archived)}>
-          <Icon of={link.archived ? ArchiveRestore : Archive} size={16} />
-          {link.archived ? links.menu.unarchive : links.menu.archive}
-        </Button>
-        <Button onClick={() => setOpen('delete')}>
-          <Icon of={Trash2} size={16} />
-          {links.menu.delete}
-        </Button>
+        {canEdit && (
+          <>
+            <Button variant="primary" onClick={() => setOpen('edit')}>
+              <Icon of={Pencil} size={16} />
+              {links.menu.edit}
+            </Button>
+            <Button key={String(link.archived)} onClick={() => archive(link, !link.archived)}>
+              <Icon of={link.archived ? ArchiveRestore : Archive} size={16} />
+              {link.archived ? links.menu.unarchive : links.menu.archive}
+            </Button>
+            <Button onClick={() => setOpen('delete')}>
+              <Icon of={Trash2} size={16} />
+              {links.menu.delete}
+            </Button>
+          </>
+        )}
       </PageHeader>
       <div className="link-page">
         <section className="card link-facts" aria-label={texts.label}>

@@ -7,6 +7,7 @@ import { CopyButton } from '../components/copy-text.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Menu } from '../components/menu.tsx';
 import { Words } from '../components/words.tsx';
+import { mayEdit, useRole } from '../session/role.ts';
 import { linkName } from '../short-url.ts';
 import { links } from '../texts/links.ts';
 import { dayText, minuteText, numberText } from '../texts/locale.ts';
@@ -34,6 +35,7 @@ interface LinkTableProps extends LinkActions {
 
 /** One page of links. On a phone each row becomes a card. */
 export function LinkTable({ page, selected, onSelect, ...actions }: LinkTableProps) {
+  const canEdit = mayEdit(useRole());
   const ids = page.map(({ id }) => id);
   const selectedHere = ids.filter((id) => selected.has(id)).length;
   /** The row that was clicked last. */
@@ -49,13 +51,15 @@ export function LinkTable({ page, selected, onSelect, ...actions }: LinkTablePro
       <caption className="visually-hidden">{links.title}</caption>
       <thead>
         <tr>
-          <th scope="col" className="links-select">
-            <SelectAll
-              all={selectedHere === ids.length}
-              some={selectedHere > 0}
-              onChange={(checked) => onSelect(ids, checked)}
-            />
-          </th>
+          {canEdit && (
+            <th scope="col" className="links-select">
+              <SelectAll
+                all={selectedHere === ids.length}
+                some={selectedHere > 0}
+                onChange={(checked) => onSelect(ids, checked)}
+              />
+            </th>
+          )}
           <th scope="col">{links.columns.link}</th>
           <th scope="col" className="links-tags">
             {links.columns.hashtags}
@@ -110,19 +114,22 @@ interface LinkRowProps extends LinkActions {
 
 function LinkRow({ link, selected, onSelect, onEdit, onQr, onArchive, onDelete, onHashtag, onFollow }: LinkRowProps) {
   const [, navigate] = useLocation();
+  const canEdit = mayEdit(useRole());
   const { short_url, destination_url, title, hashtags } = link;
   const name = linkName(link);
   const analytics = `/analytics?link_id=${encodeURIComponent(link.id)}`;
   return (
     <tr className={selected ? 'links-selected' : undefined}>
-      <td className="links-select">
-        <input
-          type="checkbox"
-          aria-label={links.selectLink(name)}
-          checked={selected}
-          onClick={(event) => onSelect(event.currentTarget.checked, event.shiftKey)}
-        />
-      </td>
+      {canEdit && (
+        <td className="links-select">
+          <input
+            type="checkbox"
+            aria-label={links.selectLink(name)}
+            checked={selected}
+            onClick={(event) => onSelect(event.currentTarget.checked, event.shiftKey)}
+          />
+        </td>
+      )}
       <td className="links-link">
         <div className="links-short">
           <a
@@ -192,26 +199,27 @@ function LinkRow({ link, selected, onSelect, onEdit, onQr, onArchive, onDelete, 
               icon: <Icon of={Info} size={16} />,
               run: () => navigate(linkPath(link), { state: listState() }),
             },
-            { text: links.menu.edit, icon: <Icon of={Pencil} size={16} />, run: () => onEdit(link) },
+            canEdit && { text: links.menu.edit, icon: <Icon of={Pencil} size={16} />, run: () => onEdit(link) },
             {
               text: links.menu.analytics,
               icon: <Icon of={ChartColumn} size={16} />,
               run: () => navigate(analytics),
             },
-            link.archived
-              ? {
-                  text: links.menu.unarchive,
-                  icon: <Icon of={ArchiveRestore} size={16} />,
-                  run: () => onArchive(link),
-                }
-              : { text: links.menu.archive, icon: <Icon of={Archive} size={16} />, run: () => onArchive(link) },
-            {
+            canEdit &&
+              (link.archived
+                ? {
+                    text: links.menu.unarchive,
+                    icon: <Icon of={ArchiveRestore} size={16} />,
+                    run: () => onArchive(link),
+                  }
+                : { text: links.menu.archive, icon: <Icon of={Archive} size={16} />, run: () => onArchive(link) }),
+            canEdit && {
               text: links.menu.delete,
               icon: <Icon of={Trash2} size={16} />,
               danger: true,
               run: () => onDelete(link),
             },
-          ]}
+          ].filter((item) => item !== false)}
         />
       </td>
     </tr>

@@ -12,6 +12,7 @@ import { PageHeader } from '../components/page-header.tsx';
 import { ToastRegion, useToast } from '../components/toast.tsx';
 import { saveCsv } from '../save-file.ts';
 import { useSearchState } from '../search-params.ts';
+import { mayEdit, useRole } from '../session/role.ts';
 import { PasskeyOffer } from '../settings/passkey-offer.tsx';
 import { links } from '../texts/links.ts';
 import { BulkBar } from './bulk-bar.tsx';
@@ -50,6 +51,7 @@ const NO_FILTERS: LinkView = Object.fromEntries(QUERY_NAMES.map((name) => [name,
 
 /** The view at `/app/links`. */
 export function LinksPage() {
+  const canEdit = mayEdit(useRole());
   const [view, setView] = useSearchState(QUERY_NAMES);
   const [open, setOpen] = useState<Open | null>(null);
   const filters = JSON.stringify(filterQuery(view));
@@ -70,7 +72,7 @@ export function LinksPage() {
   const runLongWork = useLongWork();
   const close = useCallback(() => setOpen(null), []);
   const isDragged = useDroppedFile((dropped) => {
-    if (open === null || open.what === 'import') setOpen({ what: 'import', dropped });
+    if (canEdit && (open === null || open.what === 'import')) setOpen({ what: 'import', dropped });
   });
 
   // The last row of the last page may have been deleted, archived or filtered away.
@@ -151,18 +153,22 @@ export function LinksPage() {
   return (
     <>
       <PageHeader title={links.title}>
-        <Button onClick={() => setOpen({ what: 'import', dropped: null })}>
-          <Icon of={Upload} size={16} />
-          {links.import}
-        </Button>
+        {canEdit && (
+          <Button onClick={() => setOpen({ what: 'import', dropped: null })}>
+            <Icon of={Upload} size={16} />
+            {links.import}
+          </Button>
+        )}
         <Button busy={exporting} onClick={save}>
           <Icon of={Download} size={16} />
           {links.export}
         </Button>
-        <Button variant="primary" onClick={() => setOpen({ what: 'create' })}>
-          <Icon of={Plus} size={16} />
-          {links.create}
-        </Button>
+        {canEdit && (
+          <Button variant="primary" onClick={() => setOpen({ what: 'create' })}>
+            <Icon of={Plus} size={16} />
+            {links.create}
+          </Button>
+        )}
       </PageHeader>
       <PasskeyOffer onClose={focusList} />
       <LinkReady link={ready} onQr={(link) => setOpen({ what: 'qr', link })} onClose={() => setReady(null)} />
@@ -196,10 +202,14 @@ export function LinksPage() {
               title={links.emptyFirst.title}
               text={links.emptyFirst.text}
             >
-              <Button variant="primary" onClick={() => setOpen({ what: 'create' })}>
-                {links.create}
-              </Button>
-              <Button onClick={() => setOpen({ what: 'import', dropped: null })}>{links.import}</Button>
+              {canEdit && (
+                <>
+                  <Button variant="primary" onClick={() => setOpen({ what: 'create' })}>
+                    {links.create}
+                  </Button>
+                  <Button onClick={() => setOpen({ what: 'import', dropped: null })}>{links.import}</Button>
+                </>
+              )}
               <RouteLink className="links-next" href="/settings">
                 {links.emptyFirst.next}
               </RouteLink>

@@ -1,9 +1,17 @@
 import { ApiError, messageOf } from '../api/api-error.ts';
 import { api, signInApi } from '../api/client.ts';
-import { beginSession, beginSignIn, endSession, readSessionState, readSessionToken } from '../api/session-store.ts';
+import {
+  beginSession,
+  beginSignIn,
+  endSession,
+  readSessionState,
+  readSessionToken,
+  type Session,
+} from '../api/session-store.ts';
 import { session as texts } from '../texts/session.ts';
 import { mayOfferPasskey } from './passkey-offer.ts';
 import { askForPasskey, hasPasskeys, PasskeyError, signalUnknown } from './passkeys.ts';
+import { takeVerifier } from './provider.ts';
 import { readTakenToken, takeTokenFromAddress } from './sign-in-token.ts';
 
 /** The server takes a challenge for 5 minutes. After that, it refuses good passkeys, too. */
@@ -24,13 +32,15 @@ async function signInByLink(token: string): Promise<void> {
   const before = readSessionState();
   const goBack = beginSignIn();
   try {
-    const session = await signInApi('POST /api/v1/sessions', { body: { token } });
-    const [username, hasNone] = await Promise.all([usernameOf(session.token), hasNoPasskey(session.token)]);
-    const offersPasskey = hasNone && username !== null && mayOfferPasskey(username);
+    const session = await signInApi('POST /api/v1/sessions', { body: { token, ...takeVerifier() } });
+    const owner = await ownerOf(session.token);
+    const { username, role } = owner;
+    const mayOffer = username !== null && role === undefined && mayOfferPasskey(username);
+    const offersPasskey = mayOffer && (await hasNoPasskey(session.token));
     const current = before.kind === 'active' ? before.session.username : null;
     const isOther = current !== null && username !== null && current !== username;
     if (!isOther || confirm(texts.otherAccount(current, username))) {
-      beginSession({ token: session.token, username, offersPasskey });
+      beginSession({ token: session.token, ...owner, offersPasskey });
       return;
     }
     goBack();
@@ -61,17 +71,28 @@ export async function signInWithPasskey(): Promise<void> {
 
 /** Begins a session in all tabs. */
 async function enter({ token }: { token: string }): Promise<void> {
-  beginSession({ token, username: await usernameOf(token) });
+  beginSession({ token, ...(await ownerOf(token)) });
 }
 
-/** Returns the user name, or null without a response. Tabs compare it to tell whether the account has changed. */
-async function usernameOf(token: string): Promise<string | null> {
+/**
+ * Returns the user name, null without a response, and the role of a person. Tabs compare the name to tell whether the
+ * account has changed.
+ */
+async function ownerOf(token: string): Promise<Pick<Session, 'username' | 'role'>> {
   try {
-    return (await signInApi('GET /api/v1/me', { headers: bearer(token) })).username;
+    const { username, person } = await signInApi('GET /api/v1/me', { headers: bearer(token) });
+    return { username, role: person?.role };
   } catch {
     // The views ask again, and show the error.
-    return null;
+    return { username: null };
   }
+}
+
+/** Begins a session of another account of the same person in all tabs, and ends the present one. */
+export async function switchAccount(username: string): Promise<void> {
+  const before = readSessionToken()!;
+  await enter(await api('POST /api/v1/sessions/switch', { body: { username } }));
+  await signInApi('DELETE /api/v1/sessions/current', { headers: bearer(before) }).catch(() => undefined);
 }
 
 /** Returns true if this browser has passkeys and the account has none. Also false without a response. */

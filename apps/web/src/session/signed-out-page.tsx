@@ -7,11 +7,12 @@ import { useBusy } from '../components/busy.ts';
 import { Button } from '../components/button.tsx';
 import { CopyText } from '../components/copy-text.tsx';
 import icon from '../components/icon.svg';
-import { SIGN_IN_COMMAND } from '../page-facts.ts';
+import { SIGN_IN_COMMAND, SIGN_IN_PROVIDER } from '../page-facts.ts';
 import { session } from '../texts/session.ts';
 import { shared } from '../texts/shared.ts';
 import { rememberAskedView } from './asked-view.ts';
 import { hasPasskeys } from './passkeys.ts';
+import { signInAtProvider } from './provider.ts';
 import { signInWithPasskey, signOut } from './sign-in.ts';
 import './signed-out-page.css';
 
@@ -37,6 +38,14 @@ export function SignedOutPage({ state }: { state: Extract<SessionState, { kind: 
         </p>
       )}
       {refused && <p>{failed.used}</p>}
+      {SIGN_IN_PROVIDER !== '' && isSecureContext && (
+        <>
+          <Button variant="primary" onClick={signInAtProvider}>
+            {signedOut.provider(SIGN_IN_PROVIDER)}
+          </Button>
+          <p className="quiet">{signedOut.noGroup}</p>
+        </>
+      )}
       {hasPasskeys && <PasskeySignIn />}
       <p>{signedOut.link}</p>
       {SIGN_IN_COMMAND !== '' && (
@@ -68,7 +77,7 @@ function PasskeySignIn() {
           {error}
         </p>
       )}
-      <Button variant="primary" busy={busy} onClick={() => run(signIn)}>
+      <Button variant={SIGN_IN_PROVIDER === '' ? 'primary' : 'secondary'} busy={busy} onClick={() => run(signIn)}>
         {session.passkey.signIn}
       </Button>
     </>

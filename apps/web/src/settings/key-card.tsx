@@ -5,6 +5,7 @@ import { useAboveViews } from '../components/above-views.tsx';
 import { useBusy } from '../components/busy.ts';
 import { Button } from '../components/button.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { SelectField } from '../components/field.tsx';
 import { useToast } from '../components/toast.tsx';
 import { Words } from '../components/words.tsx';
 import { minuteText } from '../texts/locale.ts';
@@ -21,16 +22,20 @@ const NOTHING_YET = '\u00a0';
  * loads, the card is as high as with a key, so that nothing moves.
  */
 export function KeyCard({ scope, apiKey }: { scope: Scope; apiKey: AccountKey | 'loading' | undefined }) {
-  const [asking, setAsking] = useState<'rotate' | 'revoke' | null>(null);
+  const [asking, setAsking] = useState<'make' | 'rotate' | 'revoke' | null>(null);
+  const [graceSeconds, setGraceSeconds] = useState(0);
   const { rotate, revoke } = useKeyActions();
   const { busy, run } = useBusy();
   const toast = useToast();
   const showAbove = useAboveViews();
   const { name, text } = texts[scope];
-  const isUnused = apiKey !== undefined && apiKey !== 'loading' && apiKey.last_used_at === null;
-  const asked = isUnused ? texts.makeDialog : texts.rotateDialog;
+  const current = apiKey === 'loading' ? undefined : apiKey;
+  const isUnused = current?.last_used_at === null;
+  const oldKey = current?.old_key;
+  // Not what the list says by now: the words of an open dialog stay.
+  const asked = asking === 'make' ? texts.makeDialog : texts.rotateDialog;
   const make = async () => {
-    const made = await rotate(scope);
+    const made = await rotate(scope, graceSeconds);
     setAsking(null);
     // Another view may be open by now.
     showAbove((close) => <NewKeyDialog name={name} apiKey={made} onClose={close} />);
@@ -43,6 +48,11 @@ export function KeyCard({ scope, apiKey }: { scope: Scope; apiKey: AccountKey | 
       toast({ text: isUncertain ? `${messageOf(error)} ${texts.uncertain}` : messageOf(error), danger: true });
     }
   };
+  const ending = oldKey && (
+    <p className="notice">
+      <Words text={texts.oldKeyEnds(oldKey.hint)} verbatim={oldKey.hint} />
+    </p>
+  );
   return (
     <section className="key-card" aria-label={name}>
       <div className="key-text">
@@ -68,6 +78,7 @@ export function KeyCard({ scope, apiKey }: { scope: Scope; apiKey: AccountKey | 
             <Words
               text={apiKey.last_used_at === null ? texts.neverUsed : texts.lastUsed(minuteText(apiKey.last_used_at))}
             />
+            {oldKey && <Words text={texts.oldKey(oldKey.hint, minuteText(oldKey.expires_at))} verbatim={oldKey.hint} />}
           </p>
         )}
       </div>
@@ -81,7 +92,10 @@ export function KeyCard({ scope, apiKey }: { scope: Scope; apiKey: AccountKey | 
             <Button
               variant={isUnused && scope === 'public_links_only' ? 'primary' : 'secondary'}
               disabled={apiKey === 'loading'}
-              onClick={() => setAsking('rotate')}
+              onClick={() => {
+                setGraceSeconds(0);
+                setAsking(isUnused ? 'make' : 'rotate');
+              }}
             >
               <Words text={isUnused ? texts.makeAnew : texts.rotate} />
             </Button>
@@ -91,7 +105,7 @@ export function KeyCard({ scope, apiKey }: { scope: Scope; apiKey: AccountKey | 
           </>
         )}
       </div>
-      {asking === 'rotate' && (
+      {(asking === 'make' || asking === 'rotate') && (
         <ConfirmDialog
           title={asked.title(name)}
           action={asked.action}
@@ -100,6 +114,21 @@ export function KeyCard({ scope, apiKey }: { scope: Scope; apiKey: AccountKey | 
           onClose={() => setAsking(null)}
         >
           <p>{asked.text}</p>
+          {asking === 'rotate' && (
+            <SelectField
+              label={texts.rotateDialog.grace}
+              hint={texts.rotateDialog.graceHint}
+              value={graceSeconds}
+              onChange={(event) => setGraceSeconds(Number(event.currentTarget.value))}
+            >
+              {texts.rotateDialog.graces.map(({ seconds, text }) => (
+                <option key={seconds} value={seconds}>
+                  {text}
+                </option>
+              ))}
+            </SelectField>
+          )}
+          {ending}
         </ConfirmDialog>
       )}
       {asking === 'revoke' && (
@@ -113,6 +142,7 @@ export function KeyCard({ scope, apiKey }: { scope: Scope; apiKey: AccountKey | 
           onClose={() => setAsking(null)}
         >
           <p>{texts.revokeDialog.text}</p>
+          {ending}
         </ConfirmDialog>
       )}
     </section>

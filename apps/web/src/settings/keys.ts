@@ -1,42 +1,75 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query';
-import type { Scope } from '@waymark/contract';
+import type { AccountKeys, CreateRestrictedKeyInput, NewRestrictedKey, Scope } from '@waymark/contract';
+import { unlessGone } from '../api/api-error.ts';
 import { api } from '../api/client.ts';
 import { askBeforeUnload } from '../components/long-work.ts';
 
 export const SCOPES: readonly Scope[] = ['full_access', 'public_links_only'];
 
 const KEYS = ['keys'];
+const RESTRICTED_KEYS = [...KEYS, 'restricted'];
 /** An agent that has just been connected appears without a reload. */
-const POLL_MS = 5_000;
+const REFRESHED = { refetchInterval: 5_000, refetchOnWindowFocus: 'always' } as const;
 
-/** Loads the keys that work, without the keys themselves. */
+/** Loads the two keys that work, without the keys themselves. */
 export function useKeys() {
   return useQuery({
     queryKey: KEYS,
     queryFn: ({ signal }) => api('GET /api/v1/me/keys', { signal }),
-    refetchInterval: POLL_MS,
-    refetchOnWindowFocus: 'always',
+    ...REFRESHED,
   });
 }
 
-/** Returns the functions that change keys. Both load the list again, and do not wait for it. */
+/** Loads the restricted keys that work, without the keys themselves. */
+export function useRestrictedKeys() {
+  return useQuery({
+    queryKey: RESTRICTED_KEYS,
+    queryFn: ({ signal }) => api('GET /api/v1/me/keys/restricted', { signal }),
+    ...REFRESHED,
+  });
+}
+
+/** Returns the functions that change keys. All load the lists again, and do not wait for them. */
 export function useKeyActions() {
   const queryClient = useQueryClient();
   const changed = () => void queryClient.invalidateQueries({ queryKey: KEYS });
+  /** Makes the browser ask before the page is left: a new key is in one response only. */
+  const making = async <Key>(make: () => Promise<Key>): Promise<Key> => {
+    addEventListener('beforeunload', askBeforeUnload);
+    try {
+      const made = await make();
+      changed();
+      return made;
+    } finally {
+      removeEventListener('beforeunload', askBeforeUnload);
+    }
+  };
   return {
-    /** Creates a key, in place of the current one if there is one. Returns it: it is shown only now. */
-    async rotate(scope: Scope): Promise<string> {
-      addEventListener('beforeunload', askBeforeUnload);
-      try {
-        const { key } = await api('POST /api/v1/me/keys/{scope}/rotate', { path: { scope } });
-        changed();
-        return key;
-      } finally {
-        removeEventListener('beforeunload', askBeforeUnload);
-      }
+    /**
+     * Creates a key, in place of the current one if there is one, which goes on working for so many seconds. Returns the
+     * new key: it is shown only now.
+     */
+    async rotate(scope: Scope, grace_seconds: number): Promise<string> {
+      const sent = { path: { scope }, body: { grace_seconds } };
+      const { key } = await making(() => api('POST /api/v1/me/keys/{scope}/rotate', sent));
+      return key;
     },
     async revoke(scope: Scope): Promise<void> {
       await api('DELETE /api/v1/me/keys/{scope}', { path: { scope } });
+      // At once, so that nobody is asked whether to replace a key that is gone.
+      queryClient.setQueryData<AccountKeys>(
+        KEYS,
+        (list) => list && { keys: list.keys.filter((key) => key.scope !== scope) },
+      );
+      changed();
+    },
+    /** Creates a restricted key. Returns it with the key itself: that is shown only now. */
+    createRestricted(body: CreateRestrictedKeyInput): Promise<NewRestrictedKey> {
+      return making(() => api('POST /api/v1/me/keys/restricted', { body }));
+    },
+    /** Deletes a restricted key, if it still works. */
+    async deleteRestricted(id: string): Promise<void> {
+      await api('DELETE /api/v1/me/keys/restricted/{id}', { path: { id } }).catch(unlessGone);
       changed();
     },
   };

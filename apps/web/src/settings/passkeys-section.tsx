@@ -8,6 +8,7 @@ import { ErrorState } from '../components/error-state.tsx';
 import { TextField } from '../components/field.tsx';
 import { useToast } from '../components/toast.tsx';
 import { hasPasskeys } from '../session/passkeys.ts';
+import { useRole } from '../session/role.ts';
 import { minuteText } from '../texts/locale.ts';
 import { session } from '../texts/session.ts';
 import { settings } from '../texts/settings.ts';
@@ -50,7 +51,7 @@ export function PasskeysSection() {
           ))}
         </ul>
       )}
-      {hasPasskeys ? <AddPasskey /> : <p className="notice">{texts.unsupported}</p>}
+      {useRole() !== undefined ? null : hasPasskeys ? <AddPasskey /> : <p className="notice">{texts.unsupported}</p>}
       {deleting && (
         <ConfirmDialog
           title={texts.dialog.title(deleting.name)}

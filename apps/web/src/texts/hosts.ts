@@ -13,7 +13,7 @@ export const hosts = {
   title: 'Hosts',
   intro: (host: string) =>
     `Short links begin with ${host}. They can also begin with a host of your own, once DNS shows that it is yours.`,
-  readOnly: 'You can see the hosts. Only a Full Access key can manage them.',
+  readOnly: 'You can see the hosts. Only owners of the account manage them.',
   add: 'Add a host',
   empty: {
     title: 'No hosts of your own yet',

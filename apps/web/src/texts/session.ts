@@ -2,6 +2,8 @@
 export const session = {
   signedOut: {
     title: 'Sign in to Waymark',
+    provider: (host: string) => `Sign in with ${host}`,
+    noGroup: 'If none of your groups has access, ask the operator of this server.',
     link: 'There are no passwords. The operator of this server gives you a link that signs you in once, within 15 minutes.',
     operator: 'The operator creates the link with this command:',
     copied: 'The command is copied.',

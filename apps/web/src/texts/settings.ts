@@ -1,9 +1,32 @@
+import type { Action, RestrictedKey, Scope } from '@waymark/contract';
+import { fieldLabels } from './links.ts';
+import { LOCALE } from './locale.ts';
+
+const LIST = new Intl.ListFormat(LOCALE);
+
+/** What a restricted key may do. Each has the API's name of the action in it, as refusals have it, too. */
+export const ACTIONS: Record<Action, string> = {
+  read: 'Read links, hosts and jobs; export links',
+  create: 'Create links',
+  update: 'Update links',
+  delete: 'Delete links and clicks',
+  analytics: 'See analytics and clicks',
+};
+const SHORT_ACTIONS: Record<Action, string> = {
+  read: 'read',
+  create: 'create',
+  update: 'update',
+  delete: 'delete',
+  analytics: 'see analytics',
+};
+const LINKS: Record<Scope, string> = { full_access: 'All links', public_links_only: 'Public and unlisted links' };
+
 /** Texts of the account settings. */
 export const settings = {
   title: 'Settings',
   keys: {
     title: 'API keys',
-    text: 'Each key is shown once, when it is created. A new key replaces the old one, which stops working within 5 seconds.',
+    text: 'Each key is shown once, when it is created. A new key replaces the old one.',
     full_access: {
       name: 'Full Access',
       text: 'Sees and changes every link. For your own scripts and tools.',
@@ -28,14 +51,24 @@ export const settings = {
       action: 'Create the key',
     },
     uncertain: 'A key that was made cannot be shown: make another one.',
+    oldKey: (hint: string, when: string) => `The old key ${hint} works until ${when}`,
+    /** Before the current key is rotated or revoked. */
+    oldKeyEnds: (hint: string) => `The old key ${hint} stops working at once, too.`,
     rotateDialog: {
       title: (name: string) => `Rotate the ${name} key?`,
-      text: 'Every script, tool and agent that has the current key stops working within 5 seconds and needs the new one. This cannot be undone.',
+      text: 'Every script, tool and agent that has the current key needs the new one before this one stops working. This cannot be undone.',
       action: 'Rotate the key',
+      grace: 'The current key',
+      graces: [
+        { seconds: 0, text: 'stops working at once' },
+        { seconds: 3_600, text: 'works for another hour' },
+        { seconds: 86_400, text: 'works for another day' },
+      ],
+      graceHint: 'At once is within 5 seconds. Choose it if somebody has the key who must not.',
     },
     revokeDialog: {
       title: (name: string) => `Revoke the ${name} key?`,
-      text: 'Every script, tool and agent that has it stops working within 5 seconds. You can create a new key later. This cannot be undone.',
+      text: 'It stops working within 5 seconds, and so do the restricted keys that belong to it. Every script, tool and agent that has one of them needs another key. This cannot be undone.',
       action: 'Revoke the key',
       done: 'The key is revoked.',
     },
@@ -53,9 +86,45 @@ export const settings = {
       },
     },
   },
+  restricted: {
+    title: 'Restricted keys',
+    text: 'For an agent or a script that needs less than one of the two keys: only some actions, only links with one hashtag, or only for some time.',
+    none: 'There are no restricted keys.',
+    links: ({ scope, hashtag }: RestrictedKey) => `${LINKS[scope]}${hashtag === null ? '' : ` with #${hashtag}`}`,
+    may: (actions: readonly Action[]) => `May ${LIST.format(actions.map((action) => SHORT_ACTIONS[action]))}`,
+    expires: (when: string) => `Expires ${when}`,
+    neverExpires: 'Never expires',
+    delete: 'Delete…',
+    deleteOf: (name: string) => `Delete… ${name}`,
+    deleteDialog: {
+      title: (name: string) => `Delete the key ${name}?`,
+      text: 'Every script and agent that has it stops working within 5 seconds, and jobs that it began end. This cannot be undone.',
+      action: 'Delete the key',
+      done: 'The key is deleted.',
+    },
+    make: 'Create a restricted key…',
+    form: {
+      title: 'Create a restricted key',
+      name: fieldLabels.name!,
+      nameHint: 'Such as the name of the agent.',
+      scope: fieldLabels.scope!,
+      scopeHints: {
+        full_access: 'It sees private and password-protected links, too.',
+        public_links_only: 'It sees public and unlisted links.',
+      },
+      noKey: (name: string) => `There is no ${name} key. Create that one first.`,
+      actions: fieldLabels.actions!,
+      hashtag: fieldLabels.hashtag!,
+      hashtagHint: 'Only links with this hashtag exist for the key. The links that it creates get the hashtag.',
+      expiresAt: 'Expires at the end of',
+      expiresHint: 'In the time zone of this device.',
+      action: 'Create the key',
+      uncertain: 'A key that was made cannot be shown: delete it and create another one.',
+    },
+  },
   mcp: {
     title: 'Connect an AI agent',
-    text: 'Agents use your links over MCP. Give them the Public Links Only key: it cannot see private or password-protected links.',
+    text: 'Agents use your links over MCP. Give them the Public Links Only key, or a restricted key that belongs to it: neither can see private or password-protected links.',
     withKey: 'The configuration for an MCP client, with this key:',
     client: 'Client',
     copy: (client: string) => `Copy the configuration for ${client}`,

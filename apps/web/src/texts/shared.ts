@@ -11,7 +11,11 @@ export const shared = {
     settings: 'Settings',
     skip: 'Skip to the content',
   },
-  account: { signOut: 'Sign out', plan: (plan: string) => `${plan[0]!.toUpperCase()}${plan.slice(1)} plan` },
+  account: {
+    signOut: 'Sign out',
+    plan: (plan: string) => `${plan[0]!.toUpperCase()}${plan.slice(1)} plan`,
+    switch: 'Account',
+  },
   /** Why a request got no response. */
   noResponse: {
     offline: 'You are offline. The page continues when the network is back.',

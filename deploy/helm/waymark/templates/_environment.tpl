@@ -51,6 +51,17 @@ they come from. Secrets are mounted as files.
 {{- with $v.mcpAllowedOrigins }}
 {{- $env = append $env (dict "name" "MCP_ALLOWED_ORIGINS" "of" "the value mcpAllowedOrigins" "value" (join "," .)) }}
 {{- end }}
+{{- if $v.oidc.issuer }}
+{{- $env = concat $env (list
+  (dict "name" "OIDC_ISSUER" "of" "the value oidc.issuer" "value" $v.oidc.issuer)
+  (dict "name" "OIDC_CLIENT_ID" "of" "the value oidc.clientId" "value" $v.oidc.clientId)
+  (dict "name" "OIDC_CLIENT_SECRET_FILE" "of" "the value oidc.secret" "value" "/run/secrets/oidc/client-secret")
+  (dict "name" "OIDC_GROUPS_CLAIM" "of" "the value oidc.groupsClaim" "value" $v.oidc.groupsClaim)
+  (dict "name" "OIDC_PLAN" "of" "the value oidc.plan" "value" $v.oidc.plan)) }}
+{{- with $v.oidc.access }}
+{{- $env = append $env (dict "name" "OIDC_ACCESS" "of" "the value oidc.access" "value" (join "," .)) }}
+{{- end }}
+{{- end }}
 {{- else if eq .name "links-svc" }}
 {{- $env = concat $env (list
   (dict "name" "MONGODB_URL_FILE" "of" "the value mongodb.secret" "value" "/run/secrets/mongodb/url")
@@ -99,6 +110,9 @@ they come from. Secrets are mounted as files.
 {{- if and .root.Values.redis.secret (has .name (list "gateway" "links-svc")) }}
 - { name: redis, mountPath: /run/secrets/redis, readOnly: true }
 {{- end }}
+{{- if and .root.Values.oidc.issuer (eq .name "gateway") }}
+- { name: oidc, mountPath: /run/secrets/oidc, readOnly: true }
+{{- end }}
 {{- if eq .name "links-svc" }}
 - { name: mongodb, mountPath: /run/secrets/mongodb, readOnly: true }
 {{- end }}
@@ -128,6 +142,13 @@ they come from. Secrets are mounted as files.
     secretName: {{ $v.redis.secret | quote }}
     defaultMode: 0440
     items: [{ key: {{ $v.redis.key | quote }}, path: url }]
+{{- end }}
+{{- if and $v.oidc.issuer (eq .name "gateway") }}
+- name: oidc
+  secret:
+    secretName: {{ $v.oidc.secret | quote }}
+    defaultMode: 0440
+    items: [{ key: {{ $v.oidc.key | quote }}, path: client-secret }]
 {{- end }}
 {{- if eq .name "links-svc" }}
 - name: mongodb

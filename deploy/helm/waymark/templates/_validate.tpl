@@ -156,6 +156,11 @@
 {{- if eq $v.signingKey.key $v.signingKey.previousKey }}
 {{- $problems = append $problems "signingKey.previousKey is the same entry as signingKey.key: leave it empty, or name the other key" }}
 {{- end }}
+{{- range list "clientId" "secret" }}
+{{- if and $v.oidc.issuer (not (index $v.oidc .)) }}
+{{- $problems = append $problems (printf "oidc.%s is empty, but oidc.issuer needs it" .) }}
+{{- end }}
+{{- end }}
 {{- $spool := (index $v.services "links-svc").spool }}
 {{- $sizeText := include "waymark.quantity" $spool.size }}
 {{- $size := include "waymark.bytes" $sizeText | int64 }}

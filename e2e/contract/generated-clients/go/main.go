@@ -154,9 +154,20 @@ func main() {
 		return found
 	}
 	seen["keys"] = scopes()
-	seen["rotated"] = must(owner.RotateKeyWithResponse(ctx, waymark.PublicLinksOnly)).JSON200.Key[:8]
+	seen["rotated"] = must(owner.RotateKeyWithResponse(ctx, waymark.PublicLinksOnly, waymark.RotateKeyInput{})).JSON200.Key[:8]
 	must(owner.RevokeKeyWithResponse(ctx, waymark.PublicLinksOnly))
 	seen["left"] = len(scopes())
+	restricted := must(owner.CreateRestrictedKeyWithResponse(ctx, waymark.CreateRestrictedKeyInput{
+		Name:    "Reader",
+		Scope:   waymark.FullAccess,
+		Actions: []waymark.KeyAction{waymark.KeyActionRead},
+	})).JSON201
+	restrictedKeys := func() []waymark.RestrictedKey {
+		return must(owner.ListRestrictedKeysWithResponse(ctx)).JSON200.Keys
+	}
+	reader := restrictedKeys()[0]
+	must(owner.DeleteRestrictedKeyWithResponse(ctx, restricted.Id))
+	seen["restricted"] = []any{restricted.Key[:8], reader.Name, reader.Actions, len(restrictedKeys())}
 	host := must(client.AddHostWithResponse(ctx, waymark.AddHostInput{Host: "go.example.com"})).JSON201
 	rootURL := nullable.NewNullableWithValue("https://example.com/")
 	rooted := must(client.UpdateHostWithResponse(ctx, host.Id, waymark.UpdateHostInput{RootUrl: rootURL})).JSON200
@@ -176,6 +187,9 @@ func main() {
 		options["attestation"], len(must(owner.ListPasskeysWithResponse(ctx)).JSON200.Passkeys), added.StatusCode(),
 		deleted.StatusCode(), signInOptions["userVerification"], signIn.StatusCode(),
 	}
+	account := must(owner.ListSessionAccountsWithResponse(ctx)).JSON200.Accounts[0]
+	switched := must(owner.SwitchSessionWithResponse(ctx, waymark.SwitchSessionInput{Username: "unknown"}))
+	seen["accounts"] = []any{account.Role, account.Current, switched.StatusCode()}
 	must(owner.DeleteCurrentSessionWithResponse(ctx))
 	must(0, json.NewEncoder(os.Stdout).Encode(seen))
 }

@@ -148,9 +148,19 @@ public class Use {
     AccountApi account = new AccountApi(clientWith(session.getToken()));
     List<AccountKey> keys = account.listKeys().getKeys();
     seen.put("keys", keys.stream().map(key -> key.getScope().getValue()).toList());
-    seen.put("rotated", account.rotateKey(KeyScope.PUBLIC_LINKS_ONLY).getKey().substring(0, 8));
+    seen.put("rotated", account.rotateKey(KeyScope.PUBLIC_LINKS_ONLY, new RotateKeyInput()).getKey().substring(0, 8));
     account.revokeKey(KeyScope.PUBLIC_LINKS_ONLY);
     seen.put("left", account.listKeys().getKeys().size());
+    CreateRestrictedKeyInput readOnly =
+        new CreateRestrictedKeyInput().name("Reader").scope(KeyScope.FULL_ACCESS).addActionsItem(KeyAction.READ);
+    NewRestrictedKey restricted = account.createRestrictedKey(readOnly);
+    RestrictedKey reader = account.listRestrictedKeys().getKeys().get(0);
+    account.deleteRestrictedKey(restricted.getId());
+    seen.put("restricted", List.of(
+        restricted.getKey().substring(0, 8),
+        reader.getName(),
+        reader.getActions().stream().map(KeyAction::getValue).toList(),
+        account.listRestrictedKeys().getKeys().size()));
     HostsApi hosts = new HostsApi(clientWith(System.getenv("API_KEY")));
     Host host = hosts.addHost(new AddHostInput().host("go.example.com"));
     Host rooted = hosts.updateHost(host.getId(), new UpdateHostInput().rootUrl("https://example.com/"));
@@ -177,7 +187,12 @@ public class Use {
         refusal(deletion).get(0),
         sessions.createSignInOptions().get("userVerification"),
         refusal(() -> sessions.createPasskeySession(passkeySignIn)).get(0)));
-    new SessionsApi(clientWith(session.getToken())).deleteCurrentSession();
+    SessionsApi own = new SessionsApi(clientWith(session.getToken()));
+    SessionAccount first = account.listSessionAccounts().getAccounts().get(0);
+    SwitchSessionInput other = new SwitchSessionInput().username("unknown");
+    seen.put("accounts", List.of(
+        first.getRole(), first.getCurrent(), refusal(() -> own.switchSession(other)).get(0)));
+    own.deleteCurrentSession();
     System.out.println(new ObjectMapper().writeValueAsString(seen));
   }
 }

@@ -8,10 +8,14 @@ from waymark_client import AuthenticatedClient, Client
 from waymark_client.api.account import (
     add_passkey,
     create_passkey_options,
+    create_restricted_key,
     delete_passkey,
+    delete_restricted_key,
     get_me,
     list_keys,
     list_passkeys,
+    list_restricted_keys,
+    list_session_accounts,
     revoke_key,
     rotate_key,
 )
@@ -42,6 +46,7 @@ from waymark_client.api.sessions import (
     create_session,
     create_sign_in_options,
     delete_current_session,
+    switch_session,
 )
 from waymark_client.models import (
     AddHostInput,
@@ -50,6 +55,7 @@ from waymark_client.models import (
     BulkInput,
     CreateLinkInput,
     CreateOperation,
+    CreateRestrictedKeyInput,
     CreateSessionInput,
     DeleteOperation,
     ExportLinksFormat,
@@ -58,10 +64,12 @@ from waymark_client.models import (
     JobFilter,
     JobInput,
     JobInputKind,
+    KeyAction,
     KeyScope,
     ListLinksSort,
     PasskeySignInInput,
     PasskeySignInInputResponse,
+    SwitchSessionInput,
     UpdateHostInput,
     UpdateLinkInput,
     UpdateOperation,
@@ -135,6 +143,12 @@ seen["keys"] = [key.scope for key in list_keys.sync(client=owner).keys]
 seen["rotated"] = rotate_key.sync(KeyScope.PUBLIC_LINKS_ONLY, client=owner).key[:8]
 revoke_key.sync_detailed(KeyScope.PUBLIC_LINKS_ONLY, client=owner)
 seen["left"] = len(list_keys.sync(client=owner).keys)
+body = CreateRestrictedKeyInput(name="Reader", scope=KeyScope.FULL_ACCESS, actions=[KeyAction.READ])
+restricted = create_restricted_key.sync(client=owner, body=body)
+reader = list_restricted_keys.sync(client=owner).keys[0]
+delete_restricted_key.sync_detailed(restricted.id, client=owner)
+restricted_left = len(list_restricted_keys.sync(client=owner).keys)
+seen["restricted"] = [restricted.key[:8], reader.name, reader.actions, restricted_left]
 host = add_host.sync(client=client, body=AddHostInput(host="go.example.com"))
 rooted = update_host.sync(host.id, client=client, body=UpdateHostInput(root_url="https://example.com/"))
 seen["hosts"] = [
@@ -157,5 +171,8 @@ seen["passkeys"] = [
     create_sign_in_options.sync(client=anyone)["userVerification"],
     create_passkey_session.sync_detailed(client=anyone, body=sign_in).status_code,
 ]
+account = list_session_accounts.sync(client=owner).accounts[0]
+switched = switch_session.sync_detailed(client=owner, body=SwitchSessionInput(username="unknown")).status_code
+seen["accounts"] = [account.role, account.current, switched]
 delete_current_session.sync_detailed(client=owner)
 print(json.dumps(seen))

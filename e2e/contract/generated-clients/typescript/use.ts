@@ -90,6 +90,13 @@ seen.keys = (await account.listKeys()).keys.map(({ scope }) => scope);
 seen.rotated = (await account.rotateKey({ scope: 'public_links_only' })).key.slice(0, 8);
 await account.revokeKey({ scope: 'public_links_only' });
 seen.left = (await account.listKeys()).keys.length;
+const restricted = await account.createRestrictedKey({
+  createRestrictedKeyInput: { name: 'Reader', scope: 'full_access', actions: new Set(['read'] as const) },
+});
+const [reader] = (await account.listRestrictedKeys()).keys;
+await account.deleteRestrictedKey({ id: restricted.id });
+const restrictedLeft = (await account.listRestrictedKeys()).keys.length;
+seen.restricted = [restricted.key.slice(0, 8), reader!.name, [...reader!.actions], restrictedLeft];
 const hosts = new HostsApi(configured(API_KEY));
 const host = await hosts.addHost({ addHostInput: { host: 'go.example.com' } });
 const rooted = await hosts.updateHost({ id: host.id, updateHostInput: { rootUrl: 'https://example.com/' } });
@@ -109,5 +116,9 @@ seen.passkeys = [
   (await sessions.createSignInOptions()).userVerification,
   await status(sessions.createPasskeySession({ passkeySignInInput: { response } })),
 ];
-await new SessionsApi(configured(token)).deleteCurrentSession();
+const own = new SessionsApi(configured(token));
+const [ownAccount] = (await account.listSessionAccounts()).accounts;
+const switched = await status(own.switchSession({ switchSessionInput: { username: 'unknown' } }));
+seen.accounts = [ownAccount!.role, ownAccount!.current, switched];
+await own.deleteCurrentSession();
 console.log(JSON.stringify(seen));

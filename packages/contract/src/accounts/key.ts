@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { nullableText, nullableTimestamp, oneOf, timestamp } from '../text.ts';
+import { nullableText, nullableTimestamp, oneOf, text, timestamp } from '../text.ts';
 import { SCOPES } from './account.ts';
 
 /** How many characters of a key its hint shows. */
@@ -19,6 +19,15 @@ export const AccountKey = Type.Object(
         'A time at which a request was sent with the key, also one that was refused. Null if it was never used. The latest such request may be up to 65 seconds later than this.',
       examples: ['2026-11-21T16:40:12.000Z'],
     }),
+    old_key: Type.Optional(
+      Type.Object(
+        {
+          hint: text(0, KEY_HINT_LENGTH + 1, { description: '`…` and its last 4 characters.', examples: ['…mP3q'] }),
+          expires_at: timestamp({ description: 'When it stops working.', examples: ['2026-11-22T09:00:00.000Z'] }),
+        },
+        { additionalProperties: false, description: 'The key that this one replaced, as long as it works.' },
+      ),
+    ),
   },
   { additionalProperties: false, description: 'An API key, without the key itself.' },
 );
@@ -35,6 +44,26 @@ export const AccountKeys = Type.Object(
   { additionalProperties: false, description: 'The API keys of the account.' },
 );
 export type AccountKeys = Static<typeof AccountKeys>;
+
+/** How long a replaced key may go on working. */
+export const GRACE_MAX_SECONDS = 86_400;
+
+/** The body of `POST /api/v1/me/keys/{scope}/rotate`. */
+export const RotateKeyInput = Type.Object(
+  {
+    grace_seconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: GRACE_MAX_SECONDS,
+        default: 0,
+        description: 'How long the old key works beside the new one. Only the last old key does.',
+        examples: [3600],
+      }),
+    ),
+  },
+  { additionalProperties: false, description: 'How to replace a key.' },
+);
+export type RotateKeyInput = Static<typeof RotateKeyInput>;
 
 /** The response of `POST /api/v1/me/keys/{scope}/rotate`. */
 export const NewKey = Type.Object(

@@ -83,6 +83,8 @@ export const PasskeySignInInput = Type.Object(
 export type PasskeySignInInput = Static<typeof PasskeySignInInput>;
 
 export const NO_SUCH_PASSKEY_MESSAGE = 'There is no such passkey.';
+export const PASSKEY_FORBIDDEN_MESSAGE =
+  'You signed in at an OpenID provider; only the session of a sign-in link or of a passkey adds passkeys.';
 export const PASSKEYS_FULL_MESSAGE = `An account can have at most ${PASSKEYS_MAX} passkeys; delete one first.`;
 export const PASSKEY_REFUSED_MESSAGE =
   '"response" is not a new passkey for this account and site; ask for new options and try again.';

@@ -1,14 +1,21 @@
 import { SCOPES } from '../accounts/account.ts';
 import { PASSKEYS_MAX, PasskeyCreationOptions, PasskeyRequestOptions } from '../accounts/passkey.ts';
+import { RESTRICTED_KEYS_MAX } from '../accounts/restricted-key.ts';
 import {
   accountExample,
   accountKeyExample,
   addPasskeyExample,
+  createRestrictedKeyExample,
   createSessionExample,
   newKeyExample,
+  newRestrictedKeyExample,
   passkeyExample,
   passkeySignInExample,
+  restrictedKeyExample,
+  rotateKeyExample,
+  sessionAccountsExample,
   sessionExample,
+  switchSessionExample,
 } from './examples.ts';
 import { API_ERRORS, API_HEADERS, errorRef, headerRefs, jsonResponse } from './responses.ts';
 import { type Json, type SchemaName, schemaRef } from './schemas.ts';
@@ -24,6 +31,19 @@ export function accountPaths(): Json {
         description: 'The account that the key belongs to, and what the key may see.',
         responses: {
           200: jsonResponse('The account.', 'Account', accountExample),
+          ...API_ERRORS,
+          422: errorRef('Invalid'),
+        },
+      },
+    },
+    '/api/v1/me/accounts': {
+      get: {
+        operationId: 'listSessionAccounts',
+        tags: ['Account'],
+        summary: 'List the accounts of the session',
+        description: 'The accounts that the session can switch to, with its role in each. Needs a session.',
+        responses: {
+          200: jsonResponse('The accounts.', 'SessionAccounts', sessionAccountsExample),
           ...API_ERRORS,
           422: errorRef('Invalid'),
         },
@@ -49,7 +69,8 @@ export function accountPaths(): Json {
         tags: ['Account'],
         summary: 'Replace a key',
         description:
-          'Creates a key of this scope. The old one, if there is one, stops working within 5 seconds. Needs a session.',
+          'Creates a key of this scope. The old one, if there is one, stops working within 5 seconds, or at the end of the grace. Needs a session.',
+        requestBody: { ...jsonBody('RotateKeyInput', rotateKeyExample), required: false },
         responses: {
           200: jsonResponse('The new key.', 'NewKey', newKeyExample),
           ...API_ERRORS,
@@ -65,12 +86,55 @@ export function accountPaths(): Json {
         operationId: 'revokeKey',
         tags: ['Account'],
         summary: 'Revoke a key',
-        description: 'The key stops working within 5 seconds. Needs a session.',
+        description:
+          'The key stops working within 5 seconds, and so do the restricted keys that belong to it. Needs a session.',
         responses: {
           204: { description: 'The account has no key of this scope.', headers: headerRefs(...API_HEADERS) },
           ...API_ERRORS,
           404: errorRef('NoSuchKey'),
           // A body is ignored, but it is read to the end, so its size is limited.
+          413: errorRef('TooLarge'),
+          422: errorRef('Invalid'),
+        },
+      },
+    },
+    '/api/v1/me/keys/restricted': {
+      get: {
+        operationId: 'listRestrictedKeys',
+        tags: ['Account'],
+        summary: 'List the restricted keys of the account',
+        description: 'The restricted keys that work, without the keys themselves. Needs a session.',
+        responses: {
+          200: jsonResponse('The keys.', 'RestrictedKeys', { keys: [restrictedKeyExample] }),
+          ...API_ERRORS,
+          422: errorRef('Invalid'),
+        },
+      },
+      post: {
+        operationId: 'createRestrictedKey',
+        tags: ['Account'],
+        summary: 'Create a restricted key',
+        description: `A key for an agent or a pipeline, which may do less than the key that it belongs to. An account can have ${RESTRICTED_KEYS_MAX}. Needs a session.`,
+        requestBody: jsonBody('CreateRestrictedKeyInput', createRestrictedKeyExample),
+        responses: {
+          201: jsonResponse('The new key. It is shown only here.', 'NewRestrictedKey', newRestrictedKeyExample),
+          ...API_ERRORS,
+          413: errorRef('TooLarge'),
+          422: errorRef('Invalid'),
+        },
+      },
+    },
+    '/api/v1/me/keys/restricted/{id}': {
+      parameters: [restrictedKeyId],
+      delete: {
+        operationId: 'deleteRestrictedKey',
+        tags: ['Account'],
+        summary: 'Delete a restricted key',
+        description: 'The key stops working within 5 seconds. Needs a session.',
+        responses: {
+          204: { description: 'There is no such key any more.', headers: headerRefs(...API_HEADERS) },
+          ...API_ERRORS,
+          404: errorRef('NoSuchRestrictedKey'),
           413: errorRef('TooLarge'),
           422: errorRef('Invalid'),
         },
@@ -149,7 +213,7 @@ export function accountPaths(): Json {
         tags: ['Sessions'],
         summary: 'Sign in',
         description:
-          'Exchanges the token of a sign-in link for a session, which ends 12 hours after its last use, and after 7 days at the latest. A token works once, for 15 minutes. One that does not work counts as a failed authentication of the address. No key is needed, and none is read.',
+          'Exchanges the token of a sign-in link, or of a sign-in at an OpenID provider, for a session, which ends 12 hours after its last use, and after 7 days at the latest. The token of a link works once, for 15 minutes; that of a provider once, for a minute, with the `verifier` of the browser that began. One that does not work counts as a failed authentication of the address. No key is needed, and none is read.',
         security: [],
         requestBody: jsonBody('CreateSessionInput', createSessionExample),
         responses: { 201: newSession, ...SIGN_IN_ERRORS },
@@ -187,6 +251,23 @@ export function accountPaths(): Json {
         responses: { 201: newSession, ...SIGN_IN_ERRORS },
       },
     },
+    '/api/v1/sessions/switch': {
+      post: {
+        operationId: 'switchSession',
+        tags: ['Sessions'],
+        summary: 'Switch to another account',
+        description:
+          'Begins a session of another account of `GET /api/v1/me/accounts`. It lasts no longer than the first session of the sign-in, which goes on, too. Needs a session.',
+        requestBody: jsonBody('SwitchSessionInput', switchSessionExample),
+        responses: {
+          201: jsonResponse('The new session.', 'Session', sessionExample),
+          ...API_ERRORS,
+          404: errorRef('NoSuchSessionAccount'),
+          413: errorRef('TooLarge'),
+          422: errorRef('Invalid'),
+        },
+      },
+    },
     '/api/v1/sessions/current': {
       delete: {
         operationId: 'deleteCurrentSession',
@@ -203,6 +284,15 @@ export function accountPaths(): Json {
     },
   };
 }
+
+const restrictedKeyId = {
+  name: 'id',
+  in: 'path',
+  required: true,
+  description: 'Identifies the key.',
+  schema: { type: 'string' },
+  example: '019e4a7b-3c5d-7e8f-9a0b-1c2d3e4f5a6b',
+};
 
 const scope = {
   name: 'scope',

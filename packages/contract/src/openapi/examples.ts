@@ -1,8 +1,9 @@
 import type { Static, TObject } from 'typebox';
 import { Account } from '../accounts/account.ts';
-import { AccountKey, NewKey } from '../accounts/key.ts';
+import { AccountKey, NewKey, RotateKeyInput } from '../accounts/key.ts';
 import { AddPasskeyInput, Passkey, PasskeySignInInput } from '../accounts/passkey.ts';
-import { CreateSessionInput, Session } from '../accounts/session.ts';
+import { CreateRestrictedKeyInput, NewRestrictedKey, RestrictedKey } from '../accounts/restricted-key.ts';
+import { CreateSessionInput, Session, type SessionAccounts, SwitchSessionInput } from '../accounts/session.ts';
 import type { Analytics } from '../analytics/analytics.ts';
 import { LINK_NOT_FOUND_MESSAGE } from '../errors.ts';
 import { AddHostInput, Host, UpdateHostInput } from '../hosts/host.ts';
@@ -17,6 +18,10 @@ import type { LinkList } from '../links/link-list.ts';
 export const accountExample = exampleOf(Account);
 export const accountKeyExample = exampleOf(AccountKey);
 export const newKeyExample = exampleOf(NewKey);
+export const rotateKeyExample = exampleOf(RotateKeyInput);
+export const restrictedKeyExample = exampleOf(RestrictedKey);
+export const createRestrictedKeyExample = exampleOf(CreateRestrictedKeyInput);
+export const newRestrictedKeyExample = exampleOf(NewRestrictedKey);
 export const passkeyExample = exampleOf(Passkey);
 export const addPasskeyExample = exampleOf(AddPasskeyInput);
 export const passkeySignInExample = exampleOf(PasskeySignInInput);
@@ -26,6 +31,13 @@ export const addHostExample = exampleOf(AddHostInput);
 export const updateHostExample = exampleOf(UpdateHostInput);
 export const createSessionExample = exampleOf(CreateSessionInput);
 export const sessionExample = exampleOf(Session);
+export const switchSessionExample = exampleOf(SwitchSessionInput);
+export const sessionAccountsExample: SessionAccounts = {
+  accounts: [
+    { username: 'acme', role: 'editor', current: true },
+    { username: 'globex', role: 'viewer', current: false },
+  ],
+};
 export const hashtagListExample = exampleOf(HashtagList);
 const { destination_url, title, hashtags } = exampleOf(Link);
 
@@ -122,14 +134,15 @@ export function analyticsExample(publicUrl: string): Analytics {
 }
 
 /**
- * Returns an object with the first example of each field.
- * @throws {Error} if a field has no examples.
+ * Returns an object with the first example of each field that has some.
+ * @throws {Error} if a field that is always there has none.
  */
 function exampleOf<Schema extends TObject>(schema: Schema): Static<Schema> {
   const fields = Object.entries(schema.properties as Record<string, { examples?: unknown[] }>);
-  const examples = fields.map(([name, { examples }]) => {
-    if (examples === undefined) throw new Error(`the schema of "${name}" needs "examples"`);
-    return [name, examples[0]];
+  const examples = fields.flatMap(([name, { examples }]) => {
+    if (examples !== undefined) return [[name, examples[0]]];
+    if (schema.required?.includes(name)) throw new Error(`the schema of "${name}" needs "examples"`);
+    return [];
   });
   return Object.fromEntries(examples) as Static<Schema>;
 }

@@ -1,7 +1,12 @@
 import { PLAN_FORBIDDEN_MESSAGE } from '../accounts/account.ts';
 import { NO_SUCH_KEY_MESSAGE } from '../accounts/key.ts';
 import { NO_SUCH_PASSKEY_MESSAGE } from '../accounts/passkey.ts';
-import { SESSION_REQUIRED_MESSAGE, SIGN_IN_REFUSED_MESSAGE } from '../accounts/session.ts';
+import { NO_SUCH_RESTRICTED_KEY_MESSAGE } from '../accounts/restricted-key.ts';
+import {
+  NO_SUCH_SESSION_ACCOUNT_MESSAGE,
+  SESSION_REQUIRED_MESSAGE,
+  SIGN_IN_REFUSED_MESSAGE,
+} from '../accounts/session.ts';
 import { INTERNAL_MESSAGE, LINK_NOT_FOUND_MESSAGE, UNAUTHENTICATED_MESSAGE, UNAVAILABLE_MESSAGE } from '../errors.ts';
 import { HOSTS_FORBIDDEN_MESSAGE, NO_SUCH_HOST_MESSAGE, TOO_MANY_VERIFICATIONS_MESSAGE } from '../hosts/host.ts';
 import { JOB_NOT_FOUND_MESSAGE } from '../jobs/job.ts';
@@ -116,10 +121,20 @@ const ERROR_RESPONSES = {
     headers: API_HEADERS,
     examples: { scope: NO_SUCH_KEY_MESSAGE },
   },
+  NoSuchRestrictedKey: {
+    description: 'There is no such restricted key.',
+    headers: API_HEADERS,
+    examples: { key: NO_SUCH_RESTRICTED_KEY_MESSAGE },
+  },
   NoSuchPasskey: {
     description: 'There is no such passkey.',
     headers: API_HEADERS,
     examples: { passkey: NO_SUCH_PASSKEY_MESSAGE },
+  },
+  NoSuchSessionAccount: {
+    description: 'The session has no such account.',
+    headers: API_HEADERS,
+    examples: { account: NO_SUCH_SESSION_ACCOUNT_MESSAGE },
   },
   TooLarge: {
     description: 'The body is over 64 KiB, over 256 KiB for `bulk`, or over 64 MiB for an import.',

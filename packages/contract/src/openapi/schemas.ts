@@ -1,5 +1,6 @@
-import { Account, SCOPES } from '../accounts/account.ts';
-import { AccountKey, AccountKeys, NewKey } from '../accounts/key.ts';
+import { Account, KeyRestriction, Person, SCOPES } from '../accounts/account.ts';
+import { ACTIONS, ROLES } from '../accounts/action.ts';
+import { AccountKey, AccountKeys, NewKey, RotateKeyInput } from '../accounts/key.ts';
 import {
   AddPasskeyInput,
   Passkey,
@@ -8,7 +9,19 @@ import {
   PasskeySignInInput,
   Passkeys,
 } from '../accounts/passkey.ts';
-import { CreateSessionInput, Session } from '../accounts/session.ts';
+import {
+  CreateRestrictedKeyInput,
+  NewRestrictedKey,
+  RestrictedKey,
+  RestrictedKeys,
+} from '../accounts/restricted-key.ts';
+import {
+  CreateSessionInput,
+  Session,
+  SessionAccount,
+  SessionAccounts,
+  SwitchSessionInput,
+} from '../accounts/session.ts';
 import { Analytics } from '../analytics/analytics.ts';
 import { TOP_BY } from '../analytics/analytics-query.ts';
 import { AddHostInput, Host, Hosts, UpdateHostInput } from '../hosts/host.ts';
@@ -33,6 +46,8 @@ export type Json = Record<string, unknown>;
  */
 const NAMED_VALUES = {
   KeyScope: oneOf(SCOPES, { description: 'What a key may see.' }),
+  KeyAction: oneOf(ACTIONS, { description: 'What a restricted key may be allowed to do.' }),
+  Role: oneOf(ROLES, { description: 'What a person may do in an account.' }),
   Visibility: oneOf(VISIBILITIES, { description: 'Who can see and follow a link.' }),
   TopBy: oneOf(TOP_BY, { description: 'What the top links lead by.' }),
 };
@@ -41,9 +56,16 @@ const NAMED_VALUES = {
 const NAMED = {
   ...NAMED_VALUES,
   Account,
+  KeyRestriction,
+  Person,
   AccountKey,
   AccountKeys,
   NewKey,
+  RotateKeyInput,
+  RestrictedKey,
+  RestrictedKeys,
+  CreateRestrictedKeyInput,
+  NewRestrictedKey,
   Passkey,
   Passkeys,
   PasskeyCreationOptions,
@@ -52,6 +74,9 @@ const NAMED = {
   PasskeySignInInput,
   CreateSessionInput,
   Session,
+  SessionAccount,
+  SessionAccounts,
+  SwitchSessionInput,
   Link,
   LinkList,
   ListedLink,

@@ -1,7 +1,7 @@
 /** The instructions that the MCP server sends to a model when a client connects. */
 export const MCP_INSTRUCTIONS = `Waymark manages short links and counts their clicks.
 
-What the key may see: a Full Access key (key_live_) sees every link. A Public Links Only key (key_pub_) sees public and unlisted links only; for it, private and password-protected links do not exist, so a link that is not found may still exist for the owner. get_me tells which key this is.
+What the key may see: a Full Access key (key_live_) sees every link. A Public Links Only key (key_pub_) sees public and unlisted links only; for it, private and password-protected links do not exist, so a link that is not found may still exist for the owner. A restricted key (key_res_) may do less, or only with links of one hashtag. get_me tells which key this is.
 
 Finding a link: update_link, delete_link and get_analytics take the link's id, slug or short URL. If you know none of them, use list_links (search with q: every word must occur in the slug, title, URL, description, note or a hashtag; a word like #sale finds that hashtag, a short URL finds its link). Never guess one.
 

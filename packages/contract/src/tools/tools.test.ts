@@ -17,7 +17,7 @@ const CONVERTIBLE = [
 /** The fields of analytics that are always there. `fields` may leave out the others. */
 const ANALYTICS_ALWAYS = 'days source tz from to clicks'.split(' ');
 /** The fields that parameters add to the entries of lists, and those that are absent if there is nothing to say. */
-const SOMETIMES = ['visitors', 'previous_clicks', 'notice', 'format', 'encoding', 'unused_columns', 'examples'];
+const SOMETIMES = ['key', 'visitors', 'previous_clicks', 'notice', 'format', 'encoding', 'unused_columns', 'examples'];
 /** An entry of `cross` has two of these. */
 const CROSS_ENTRY = [...CROSS_PARTS, 'clicks'];
 

@@ -1,5 +1,5 @@
 import Type, { type TSchema } from 'typebox';
-import { Account } from '../accounts/account.ts';
+import { AccountOfKey } from '../accounts/account.ts';
 import { Analytics } from '../analytics/analytics.ts';
 import { AnalyticsQuery } from '../analytics/analytics-query.ts';
 import { Job, JobId, JobResult } from '../jobs/job.ts';
@@ -81,7 +81,7 @@ const READS: ToolAnnotations = {
 
 /** Every tool of the MCP server, in the order of docs/mcp.md. Each needs a handler of the same name. */
 export const TOOLS: readonly Tool[] = [
-  tool('get_me', NoArguments, Account, READS, {
+  tool('get_me', NoArguments, AccountOfKey, READS, {
     title: 'Get account',
     description: 'Returns the account, its plan and which links this key may see.',
   }),

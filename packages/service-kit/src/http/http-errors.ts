@@ -60,7 +60,7 @@ const REFUSALS: Partial<Record<ErrorCode, string>> = {
 
 /**
  * Sends an error response: the status, `X-Request-Id`, `Retry-After`, `WWW-Authenticate` and the one-field body, or
- * `instead` of it another status and body. A `WWW-Authenticate` and other headers that were set before stay. Logs the
+ * `instead` of it another status and body, or a page. A `WWW-Authenticate` and other headers that were set before stay. Logs the
  * error if its status is 500 or above. If the client has gone, only `internal` is logged: other work was given up
  * because of that.
  */
@@ -68,7 +68,7 @@ export function sendFailure(
   failure: AppError,
   request: FastifyRequest,
   reply: FastifyReply,
-  instead?: { status: number; body: object },
+  instead?: { status: number; body: object } | { html: string },
 ): FastifyReply {
   const status = failure.httpStatus;
   // Fastify runs no hook for a path that it cannot route, or a method that it does not know.
@@ -78,6 +78,7 @@ export function sendFailure(
   if (status === 401 && !reply.hasHeader('www-authenticate')) reply.header('www-authenticate', 'Bearer');
   const wait = waitOf(failure);
   if (wait !== undefined) reply.header('retry-after', wait);
+  if (instead !== undefined && 'html' in instead) return reply.code(status).send(instead.html);
   return reply
     .code(instead?.status ?? status)
     .type('application/json; charset=utf-8')

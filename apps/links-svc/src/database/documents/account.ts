@@ -1,4 +1,4 @@
-import type { Plan, Scope } from '@waymark/contract';
+import type { Action, Plan, Scope } from '@waymark/contract';
 
 /**
  * An account as it is stored. It contains its keys, so that one operation creates or finds the account and its keys.
@@ -9,7 +9,7 @@ export interface AccountDocument {
   /** `username` in lower case. Unique. */
   username_key: string;
   plan: Plan;
-  /** At most one key of each scope. Only the hash of a key is stored. */
+  /** At most one key of each scope, at most one that it replaced, and restricted keys. Only hashes are stored. */
   keys: StoredKey[];
   created_at: Date;
   /** The number of its last event. Every change of the account or of one of its links raises it. */
@@ -51,4 +51,17 @@ export interface StoredKey {
   created_at: Date;
   /** A time at which the key was used (`key-uses.ts`). Missing until then. */
   last_used_at?: Date;
+  /** When it stops working. A key without a restriction has it once another one has replaced it. */
+  expires_at?: Date;
+  /** Only of a restricted key. */
+  restriction?: StoredRestriction;
+}
+
+/** What a restricted key may do. */
+export interface StoredRestriction {
+  id: string;
+  name: string;
+  actions: Action[];
+  /** Folded, or null. */
+  hashtag: string | null;
 }

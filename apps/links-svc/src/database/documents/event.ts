@@ -10,6 +10,7 @@ export type EventType =
   | 'host.verified'
   | 'host.lost'
   | 'host.deleted'
+  | 'key.created'
   | 'key.rotated'
   | 'key.revoked'
   | 'passkey.added'
@@ -18,10 +19,13 @@ export type EventType =
   | 'session.ended'
   | 'account.plan_changed';
 
-/** Who made a change. `scope` and `hint` tell which key it was. */
+/**
+ * Who made a change. `scope`, `hint` and, of a restricted one, `name` tell which key it was. The session of a person has
+ * their name.
+ */
 export type Actor =
-  | { kind: 'key'; scope: Scope; hint: string | null; name: null }
-  | { kind: 'session' | 'admin' | 'system'; scope: null; hint: null; name: null };
+  | { kind: 'key'; scope: Scope; hint: string | null; name: string | null }
+  | { kind: 'session' | 'admin' | 'system'; scope: null; hint: null; name: string | null };
 
 /** A link as an event shows it: without its note, and without the click totals, which are no part of a change. */
 export type EventLink = Omit<Link, 'note' | 'clicks' | 'last_clicked_at' | 'short_url'>;
@@ -30,7 +34,7 @@ export type EventLink = Omit<Link, 'note' | 'clicks' | 'last_clicked_at' | 'shor
 export type EventData =
   | { link: EventLink; changes?: Record<string, { from?: unknown; to?: unknown }> }
   | { host: Host; changes?: Record<string, { from: unknown; to: unknown }> }
-  | { scope: Scope; hint: string | null }
+  | { scope: Scope; hint: string | null; id?: string; name?: string }
   | { passkey: Pick<Passkey, 'id' | 'name'> }
   | { from: string; to: string }
   | Record<string, never>;

@@ -50,6 +50,8 @@ export interface JobDocument extends JobCounts {
   title?: string;
   /** The scope of the key that began it. What this key does not see, the job does not see. */
   scope: Scope;
+  /** The restricted key that began it. The job sees no link that has not its hashtag. */
+  key?: { id: string; hashtag: string | null };
   /** Who began it. Events name it. */
   actor: Actor;
   /** See {@link authorityOf}. */

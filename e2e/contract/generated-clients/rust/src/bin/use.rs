@@ -7,7 +7,7 @@ use waymark_client::apis::configuration::Configuration;
 use waymark_client::apis::{account_api, analytics_api, hosts_api, jobs_api, links_api, sessions_api, Error};
 use waymark_client::models::{
     create_operation, delete_operation, update_operation, upsert_operation, AddHostInput, AddPasskeyInput, BulkInput, BulkOperation, CreateLinkInput, CreateOperation,
-    CreateSessionInput, DeleteOperation, job_input, ImportAnswer, JobChange, JobFilter, JobInput, KeyScope, PasskeySignInInput, UpdateHostInput, UpdateLinkInput, UpdateOperation, UpsertLinkInput, UpsertOperation, Visibility,
+    CreateRestrictedKeyInput, CreateSessionInput, DeleteOperation, job_input, ImportAnswer, JobChange, JobFilter, JobInput, KeyAction, KeyScope, PasskeySignInInput, RotateKeyInput, SwitchSessionInput, UpdateHostInput, UpdateLinkInput, UpdateOperation, UpsertLinkInput, UpsertOperation, Visibility,
 };
 
 type Anything<T> = Result<T, Box<dyn std::error::Error>>;
@@ -202,10 +202,20 @@ async fn main() -> Anything<()> {
     let keys = account_api::list_keys(&session).await?.keys;
     seen["keys"] = keys.iter().map(|key| json!(key.scope)).collect();
     let scope = KeyScope::PublicLinksOnly;
-    let rotated = account_api::rotate_key(&session, account_api::RotateKeyParams { scope }).await?.key;
+    let params = account_api::RotateKeyParams { scope, rotate_key_input: Some(RotateKeyInput::new()) };
+    let rotated = account_api::rotate_key(&session, params).await?.key;
     seen["rotated"] = json!(rotated[..8]);
     account_api::revoke_key(&session, account_api::RevokeKeyParams { scope }).await?;
     seen["left"] = json!(account_api::list_keys(&session).await?.keys.len());
+    let create_restricted_key_input =
+        CreateRestrictedKeyInput::new("Reader".into(), KeyScope::FullAccess, vec![KeyAction::Read]);
+    let params = account_api::CreateRestrictedKeyParams { create_restricted_key_input };
+    let restricted = account_api::create_restricted_key(&session, params).await?;
+    let reader = account_api::list_restricted_keys(&session).await?.keys.remove(0);
+    let params = account_api::DeleteRestrictedKeyParams { id: restricted.id };
+    account_api::delete_restricted_key(&session, params).await?;
+    let restricted_left = account_api::list_restricted_keys(&session).await?.keys.len();
+    seen["restricted"] = json!([restricted.key[..8], reader.name, reader.actions, restricted_left]);
     let add_host_input = AddHostInput::new("go.example.com".into());
     let host = hosts_api::add_host(&key, hosts_api::AddHostParams { add_host_input }).await?;
     let id = || host.id.clone();
@@ -230,6 +240,11 @@ async fn main() -> Anything<()> {
     let signed_in = refusal(sessions_api::create_passkey_session(&session, params).await);
     let (attestation, verification) = (&options["attestation"], &request["userVerification"]);
     seen["passkeys"] = json!([attestation, passkeys, added[0], deleted[0], verification, signed_in[0]]);
+    let account = account_api::list_session_accounts(&session).await?.accounts.remove(0);
+    let switch_session_input = SwitchSessionInput::new("unknown".into());
+    let params = sessions_api::SwitchSessionParams { switch_session_input };
+    let switched = refusal(sessions_api::switch_session(&session, params).await);
+    seen["accounts"] = json!([account.role, account.current, switched[0]]);
     sessions_api::delete_current_session(&session).await?;
     println!("{seen}");
     Ok(())

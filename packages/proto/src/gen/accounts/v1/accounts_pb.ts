@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file accounts/v1/accounts.proto.
  */
 export const file_accounts_v1_accounts: GenFile = /*@__PURE__*/
-  fileDesc("ChphY2NvdW50cy92MS9hY2NvdW50cy5wcm90bxILYWNjb3VudHMudjEikwEKB0FjY291bnQSCgoCaWQYASABKAkSEAoIdXNlcm5hbWUYAiABKAkSDAoEcGxhbhgDIAEoCRIuCgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgxoYXNfbGl2ZV9rZXkYBSABKAgSFgoOaGFzX3B1YmxpY19rZXkYBiABKAgiDgoMR2V0TWVSZXF1ZXN0IkIKDUdldE1lUmVzcG9uc2USEAoIdXNlcm5hbWUYASABKAkSDAoEcGxhbhgCIAEoCRIRCglrZXlfc2NvcGUYAyABKAkiJQoRUmVzb2x2ZUtleVJlcXVlc3QSEAoIa2V5X2hhc2gYASABKAwiVwoSUmVzb2x2ZUtleVJlc3BvbnNlEhIKCmFjY291bnRfaWQYASABKAkSEAoIdXNlcm5hbWUYAiABKAkSDAoEcGxhbhgDIAEoCRINCgVzY29wZRgEIAEoCSIrChVSZXNvbHZlU2Vzc2lvblJlcXVlc3QSEgoKdG9rZW5faGFzaBgBIAEoDCJgChZSZXNvbHZlU2Vzc2lvblJlc3BvbnNlEhIKCmFjY291bnRfaWQYASABKAkSEAoIdXNlcm5hbWUYAiABKAkSDAoEcGxhbhgDIAEoCRISCgpzZXNzaW9uX2lkGAQgASgJIi0KFUZpbmRTaG9ydEhvc3RzUmVxdWVzdBIUCgxob3N0X2hlYWRlcnMYASADKAkiXQoWRmluZFNob3J0SG9zdHNSZXNwb25zZRIlCgVob3N0cxgBIAMoCzIWLmFjY291bnRzLnYxLlNob3J0SG9zdBIcChRyZWZ1c2VkX2hvc3RfaGVhZGVycxgCIAMoCSKbAQoJU2hvcnRIb3N0EhMKC2hvc3RfaGVhZGVyGAEgASgJEhoKDXJvb3RfbG9jYXRpb24YAiABKAlIAIgBARIfChJub3RfZm91bmRfbG9jYXRpb24YAyABKAlIAYgBARITCgtpc192ZXJpZmllZBgEIAEoCEIQCg5fcm9vdF9sb2NhdGlvbkIVChNfbm90X2ZvdW5kX2xvY2F0aW9uIjIKFENyZWF0ZVNlc3Npb25SZXF1ZXN0EhoKEnNpZ25faW5fdG9rZW5faGFzaBgBIAEoDCJWChVDcmVhdGVTZXNzaW9uUmVzcG9uc2USDQoFdG9rZW4YASABKAkSLgoKZXhwaXJlc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiHAoaQ3JlYXRlU2lnbkluT3B0aW9uc1JlcXVlc3QiMwobQ3JlYXRlU2lnbkluT3B0aW9uc1Jlc3BvbnNlEhQKDG9wdGlvbnNfanNvbhgBIAEoCSI0ChtDcmVhdGVQYXNza2V5U2Vzc2lvblJlcXVlc3QSFQoNcmVzcG9uc2VfanNvbhgBIAEoCSJdChxDcmVhdGVQYXNza2V5U2Vzc2lvblJlc3BvbnNlEg0KBXRva2VuGAEgASgJEi4KCmV4cGlyZXNfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIjYKFENyZWF0ZUFjY291bnRSZXF1ZXN0EhAKCHVzZXJuYW1lGAEgASgJEgwKBHBsYW4YAiABKAkiZAoVQ3JlYXRlQWNjb3VudFJlc3BvbnNlEiUKB2FjY291bnQYASABKAsyFC5hY2NvdW50cy52MS5BY2NvdW50EhAKCGxpdmVfa2V5GAIgASgJEhIKCnB1YmxpY19rZXkYAyABKAkiJQoRR2V0QWNjb3VudFJlcXVlc3QSEAoIdXNlcm5hbWUYASABKAkiOwoSR2V0QWNjb3VudFJlc3BvbnNlEiUKB2FjY291bnQYASABKAsyFC5hY2NvdW50cy52MS5BY2NvdW50IjwKE0xpc3RBY2NvdW50c1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkiVwoUTGlzdEFjY291bnRzUmVzcG9uc2USJgoIYWNjb3VudHMYASADKAsyFC5hY2NvdW50cy52MS5BY2NvdW50EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIwCg5TZXRQbGFuUmVxdWVzdBIQCgh1c2VybmFtZRgBIAEoCRIMCgRwbGFuGAIgASgJIjgKD1NldFBsYW5SZXNwb25zZRIlCgdhY2NvdW50GAEgASgLMhQuYWNjb3VudHMudjEuQWNjb3VudCIoChREZWxldGVBY2NvdW50UmVxdWVzdBIQCgh1c2VybmFtZRgBIAEoCSIXChVEZWxldGVBY2NvdW50UmVzcG9uc2UiMwoQUm90YXRlS2V5UmVxdWVzdBIQCgh1c2VybmFtZRgBIAEoCRINCgVzY29wZRgCIAEoCSIgChFSb3RhdGVLZXlSZXNwb25zZRILCgNrZXkYASABKAkiMwoQUmV2b2tlS2V5UmVxdWVzdBIQCgh1c2VybmFtZRgBIAEoCRINCgVzY29wZRgCIAEoCSITChFSZXZva2VLZXlSZXNwb25zZSIrChdDcmVhdGVTaWduSW5MaW5rUmVxdWVzdBIQCgh1c2VybmFtZRgBIAEoCSJXChhDcmVhdGVTaWduSW5MaW5rUmVzcG9uc2USCwoDdXJsGAEgASgJEi4KCmV4cGlyZXNfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIiIKDlNpZ25PdXRSZXF1ZXN0EhAKCHVzZXJuYW1lGAEgASgJIhEKD1NpZ25PdXRSZXNwb25zZTKBCwoPQWNjb3VudHNTZXJ2aWNlEkMKBUdldE1lEhkuYWNjb3VudHMudjEuR2V0TWVSZXF1ZXN0GhouYWNjb3VudHMudjEuR2V0TWVSZXNwb25zZSIDkAIBElIKClJlc29sdmVLZXkSHi5hY2NvdW50cy52MS5SZXNvbHZlS2V5UmVxdWVzdBofLmFjY291bnRzLnYxLlJlc29sdmVLZXlSZXNwb25zZSIDkAIBEl4KDlJlc29sdmVTZXNzaW9uEiIuYWNjb3VudHMudjEuUmVzb2x2ZVNlc3Npb25SZXF1ZXN0GiMuYWNjb3VudHMudjEuUmVzb2x2ZVNlc3Npb25SZXNwb25zZSIDkAIBEl4KDkZpbmRTaG9ydEhvc3RzEiIuYWNjb3VudHMudjEuRmluZFNob3J0SG9zdHNSZXF1ZXN0GiMuYWNjb3VudHMudjEuRmluZFNob3J0SG9zdHNSZXNwb25zZSIDkAIBElYKDUNyZWF0ZVNlc3Npb24SIS5hY2NvdW50cy52MS5DcmVhdGVTZXNzaW9uUmVxdWVzdBoiLmFjY291bnRzLnYxLkNyZWF0ZVNlc3Npb25SZXNwb25zZRJtChNDcmVhdGVTaWduSW5PcHRpb25zEicuYWNjb3VudHMudjEuQ3JlYXRlU2lnbkluT3B0aW9uc1JlcXVlc3QaKC5hY2NvdW50cy52MS5DcmVhdGVTaWduSW5PcHRpb25zUmVzcG9uc2UiA5ACARJrChRDcmVhdGVQYXNza2V5U2Vzc2lvbhIoLmFjY291bnRzLnYxLkNyZWF0ZVBhc3NrZXlTZXNzaW9uUmVxdWVzdBopLmFjY291bnRzLnYxLkNyZWF0ZVBhc3NrZXlTZXNzaW9uUmVzcG9uc2USVgoNQ3JlYXRlQWNjb3VudBIhLmFjY291bnRzLnYxLkNyZWF0ZUFjY291bnRSZXF1ZXN0GiIuYWNjb3VudHMudjEuQ3JlYXRlQWNjb3VudFJlc3BvbnNlElIKCkdldEFjY291bnQSHi5hY2NvdW50cy52MS5HZXRBY2NvdW50UmVxdWVzdBofLmFjY291bnRzLnYxLkdldEFjY291bnRSZXNwb25zZSIDkAIBElgKDExpc3RBY2NvdW50cxIgLmFjY291bnRzLnYxLkxpc3RBY2NvdW50c1JlcXVlc3QaIS5hY2NvdW50cy52MS5MaXN0QWNjb3VudHNSZXNwb25zZSIDkAIBEkQKB1NldFBsYW4SGy5hY2NvdW50cy52MS5TZXRQbGFuUmVxdWVzdBocLmFjY291bnRzLnYxLlNldFBsYW5SZXNwb25zZRJWCg1EZWxldGVBY2NvdW50EiEuYWNjb3VudHMudjEuRGVsZXRlQWNjb3VudFJlcXVlc3QaIi5hY2NvdW50cy52MS5EZWxldGVBY2NvdW50UmVzcG9uc2USSgoJUm90YXRlS2V5Eh0uYWNjb3VudHMudjEuUm90YXRlS2V5UmVxdWVzdBoeLmFjY291bnRzLnYxLlJvdGF0ZUtleVJlc3BvbnNlEkoKCVJldm9rZUtleRIdLmFjY291bnRzLnYxLlJldm9rZUtleVJlcXVlc3QaHi5hY2NvdW50cy52MS5SZXZva2VLZXlSZXNwb25zZRJfChBDcmVhdGVTaWduSW5MaW5rEiQuYWNjb3VudHMudjEuQ3JlYXRlU2lnbkluTGlua1JlcXVlc3QaJS5hY2NvdW50cy52MS5DcmVhdGVTaWduSW5MaW5rUmVzcG9uc2USRAoHU2lnbk91dBIbLmFjY291bnRzLnYxLlNpZ25PdXRSZXF1ZXN0GhwuYWNjb3VudHMudjEuU2lnbk91dFJlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("ChphY2NvdW50cy92MS9hY2NvdW50cy5wcm90bxILYWNjb3VudHMudjEikwEKB0FjY291bnQSCgoCaWQYASABKAkSEAoIdXNlcm5hbWUYAiABKAkSDAoEcGxhbhgDIAEoCRIuCgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgxoYXNfbGl2ZV9rZXkYBSABKAgSFgoOaGFzX3B1YmxpY19rZXkYBiABKAgiDgoMR2V0TWVSZXF1ZXN0IpEBCg1HZXRNZVJlc3BvbnNlEhAKCHVzZXJuYW1lGAEgASgJEgwKBHBsYW4YAiABKAkSEQoJa2V5X3Njb3BlGAMgASgJEigKA2tleRgEIAEoCzIbLmFjY291bnRzLnYxLktleVJlc3RyaWN0aW9uEiMKBnBlcnNvbhgFIAEoCzITLmFjY291bnRzLnYxLlBlcnNvbiKNAQoOS2V5UmVzdHJpY3Rpb24SCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIPCgdhY3Rpb25zGAMgAygJEhQKB2hhc2h0YWcYBCABKAlIAIgBARIuCgpleHBpcmVzX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIKCghfaGFzaHRhZyIkCgZQZXJzb24SDAoEbmFtZRgBIAEoCRIMCgRyb2xlGAIgASgJIiUKEVJlc29sdmVLZXlSZXF1ZXN0EhAKCGtleV9oYXNoGAEgASgMIokBChJSZXNvbHZlS2V5UmVzcG9uc2USEgoKYWNjb3VudF9pZBgBIAEoCRIQCgh1c2VybmFtZRgCIAEoCRIMCgRwbGFuGAMgASgJEg0KBXNjb3BlGAQgASgJEjAKC3Jlc3RyaWN0aW9uGAUgASgLMhsuYWNjb3VudHMudjEuS2V5UmVzdHJpY3Rpb24iKwoVUmVzb2x2ZVNlc3Npb25SZXF1ZXN0EhIKCnRva2VuX2hhc2gYASABKAwihQEKFlJlc29sdmVTZXNzaW9uUmVzcG9uc2USEgoKYWNjb3VudF9pZBgBIAEoCRIQCgh1c2VybmFtZRgCIAEoCRIMCgRwbGFuGAMgASgJEhIKCnNlc3Npb25faWQYBCABKAkSIwoGcGVyc29uGAUgASgLMhMuYWNjb3VudHMudjEuUGVyc29uIi0KFUZpbmRTaG9ydEhvc3RzUmVxdWVzdBIUCgxob3N0X2hlYWRlcnMYASADKAkiXQoWRmluZFNob3J0SG9zdHNSZXNwb25zZRIlCgVob3N0cxgBIAMoCzIWLmFjY291bnRzLnYxLlNob3J0SG9zdBIcChRyZWZ1c2VkX2hvc3RfaGVhZGVycxgCIAMoCSKbAQoJU2hvcnRIb3N0EhMKC2hvc3RfaGVhZGVyGAEgASgJEhoKDXJvb3RfbG9jYXRpb24YAiABKAlIAIgBARIfChJub3RfZm91bmRfbG9jYXRpb24YAyABKAlIAYgBARITCgtpc192ZXJpZmllZBgEIAEoCEIQCg5fcm9vdF9sb2NhdGlvbkIVChNfbm90X2ZvdW5kX2xvY2F0aW9uIkQKFENyZWF0ZVNlc3Npb25SZXF1ZXN0EhoKEnNpZ25faW5fdG9rZW5faGFzaBgBIAEoDBIQCgh2ZXJpZmllchgCIAEoCSJWChVDcmVhdGVTZXNzaW9uUmVzcG9uc2USDQoFdG9rZW4YASABKAkSLgoKZXhwaXJlc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiHAoaQ3JlYXRlU2lnbkluT3B0aW9uc1JlcXVlc3QiMwobQ3JlYXRlU2lnbkluT3B0aW9uc1Jlc3BvbnNlEhQKDG9wdGlvbnNfanNvbhgBIAEoCSI0ChtDcmVhdGVQYXNza2V5U2Vzc2lvblJlcXVlc3QSFQoNcmVzcG9uc2VfanNvbhgBIAEoCSJdChxDcmVhdGVQYXNza2V5U2Vzc2lvblJlc3BvbnNlEg0KBXRva2VuGAEgASgJEi4KCmV4cGlyZXNfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIo8BChlDcmVhdGVQZXJzb25TaWduSW5SZXF1ZXN0Eg4KBmlzc3VlchgBIAEoCRIPCgdzdWJqZWN0GAIgASgJEgwKBG5hbWUYAyABKAkSIgoGZ3JhbnRzGAQgAygLMhIuYWNjb3VudHMudjEuR3JhbnQSDAoEcGxhbhgFIAEoCRIRCgljaGFsbGVuZ2UYBiABKAkiJwoFR3JhbnQSEAoIdXNlcm5hbWUYASABKAkSDAoEcm9sZRgCIAEoCSIrChpDcmVhdGVQZXJzb25TaWduSW5SZXNwb25zZRINCgV0b2tlbhgBIAEoCSI2ChRDcmVhdGVBY2NvdW50UmVxdWVzdBIQCgh1c2VybmFtZRgBIAEoCRIMCgRwbGFuGAIgASgJImQKFUNyZWF0ZUFjY291bnRSZXNwb25zZRIlCgdhY2NvdW50GAEgASgLMhQuYWNjb3VudHMudjEuQWNjb3VudBIQCghsaXZlX2tleRgCIAEoCRISCgpwdWJsaWNfa2V5GAMgASgJIiUKEUdldEFjY291bnRSZXF1ZXN0EhAKCHVzZXJuYW1lGAEgASgJIjsKEkdldEFjY291bnRSZXNwb25zZRIlCgdhY2NvdW50GAEgASgLMhQuYWNjb3VudHMudjEuQWNjb3VudCI8ChNMaXN0QWNjb3VudHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJIlcKFExpc3RBY2NvdW50c1Jlc3BvbnNlEiYKCGFjY291bnRzGAEgAygLMhQuYWNjb3VudHMudjEuQWNjb3VudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiMAoOU2V0UGxhblJlcXVlc3QSEAoIdXNlcm5hbWUYASABKAkSDAoEcGxhbhgCIAEoCSI4Cg9TZXRQbGFuUmVzcG9uc2USJQoHYWNjb3VudBgBIAEoCzIULmFjY291bnRzLnYxLkFjY291bnQiKAoURGVsZXRlQWNjb3VudFJlcXVlc3QSEAoIdXNlcm5hbWUYASABKAkiFwoVRGVsZXRlQWNjb3VudFJlc3BvbnNlIkoKEFJvdGF0ZUtleVJlcXVlc3QSEAoIdXNlcm5hbWUYASABKAkSDQoFc2NvcGUYAiABKAkSFQoNZ3JhY2Vfc2Vjb25kcxgDIAEoDSIgChFSb3RhdGVLZXlSZXNwb25zZRILCgNrZXkYASABKAkiMwoQUmV2b2tlS2V5UmVxdWVzdBIQCgh1c2VybmFtZRgBIAEoCRINCgVzY29wZRgCIAEoCSITChFSZXZva2VLZXlSZXNwb25zZSLAAQoNUmVzdHJpY3RlZEtleRIwCgtyZXN0cmljdGlvbhgBIAEoCzIbLmFjY291bnRzLnYxLktleVJlc3RyaWN0aW9uEg0KBXNjb3BlGAIgASgJEgwKBGhpbnQYAyABKAkSLgoKY3JlYXRlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMbGFzdF91c2VkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKmAQoaQ3JlYXRlUmVzdHJpY3RlZEtleVJlcXVlc3QSEAoIdXNlcm5hbWUYASABKAkSDAoEbmFtZRgCIAEoCRINCgVzY29wZRgDIAEoCRIPCgdhY3Rpb25zGAQgAygJEhQKB2hhc2h0YWcYBSABKAlIAIgBARIXCgpleHBpcmVzX2F0GAYgASgJSAGIAQFCCgoIX2hhc2h0YWdCDQoLX2V4cGlyZXNfYXQiVgobQ3JlYXRlUmVzdHJpY3RlZEtleVJlc3BvbnNlEicKA2tleRgBIAEoCzIaLmFjY291bnRzLnYxLlJlc3RyaWN0ZWRLZXkSDgoGc2VjcmV0GAIgASgJIi0KGUxpc3RSZXN0cmljdGVkS2V5c1JlcXVlc3QSEAoIdXNlcm5hbWUYASABKAkiRgoaTGlzdFJlc3RyaWN0ZWRLZXlzUmVzcG9uc2USKAoEa2V5cxgBIAMoCzIaLmFjY291bnRzLnYxLlJlc3RyaWN0ZWRLZXkiOgoaRGVsZXRlUmVzdHJpY3RlZEtleVJlcXVlc3QSEAoIdXNlcm5hbWUYASABKAkSCgoCaWQYAiABKAkiHQobRGVsZXRlUmVzdHJpY3RlZEtleVJlc3BvbnNlIjkKF0NyZWF0ZVNpZ25JbkxpbmtSZXF1ZXN0EhAKCHVzZXJuYW1lGAEgASgJEgwKBHJvbGUYAiABKAkiVwoYQ3JlYXRlU2lnbkluTGlua1Jlc3BvbnNlEgsKA3VybBgBIAEoCRIuCgpleHBpcmVzX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCIiCg5TaWduT3V0UmVxdWVzdBIQCgh1c2VybmFtZRgBIAEoCSIRCg9TaWduT3V0UmVzcG9uc2UyqA4KD0FjY291bnRzU2VydmljZRJDCgVHZXRNZRIZLmFjY291bnRzLnYxLkdldE1lUmVxdWVzdBoaLmFjY291bnRzLnYxLkdldE1lUmVzcG9uc2UiA5ACARJSCgpSZXNvbHZlS2V5Eh4uYWNjb3VudHMudjEuUmVzb2x2ZUtleVJlcXVlc3QaHy5hY2NvdW50cy52MS5SZXNvbHZlS2V5UmVzcG9uc2UiA5ACARJeCg5SZXNvbHZlU2Vzc2lvbhIiLmFjY291bnRzLnYxLlJlc29sdmVTZXNzaW9uUmVxdWVzdBojLmFjY291bnRzLnYxLlJlc29sdmVTZXNzaW9uUmVzcG9uc2UiA5ACARJeCg5GaW5kU2hvcnRIb3N0cxIiLmFjY291bnRzLnYxLkZpbmRTaG9ydEhvc3RzUmVxdWVzdBojLmFjY291bnRzLnYxLkZpbmRTaG9ydEhvc3RzUmVzcG9uc2UiA5ACARJWCg1DcmVhdGVTZXNzaW9uEiEuYWNjb3VudHMudjEuQ3JlYXRlU2Vzc2lvblJlcXVlc3QaIi5hY2NvdW50cy52MS5DcmVhdGVTZXNzaW9uUmVzcG9uc2USbQoTQ3JlYXRlU2lnbkluT3B0aW9ucxInLmFjY291bnRzLnYxLkNyZWF0ZVNpZ25Jbk9wdGlvbnNSZXF1ZXN0GiguYWNjb3VudHMudjEuQ3JlYXRlU2lnbkluT3B0aW9uc1Jlc3BvbnNlIgOQAgESawoUQ3JlYXRlUGFzc2tleVNlc3Npb24SKC5hY2NvdW50cy52MS5DcmVhdGVQYXNza2V5U2Vzc2lvblJlcXVlc3QaKS5hY2NvdW50cy52MS5DcmVhdGVQYXNza2V5U2Vzc2lvblJlc3BvbnNlEmUKEkNyZWF0ZVBlcnNvblNpZ25JbhImLmFjY291bnRzLnYxLkNyZWF0ZVBlcnNvblNpZ25JblJlcXVlc3QaJy5hY2NvdW50cy52MS5DcmVhdGVQZXJzb25TaWduSW5SZXNwb25zZRJWCg1DcmVhdGVBY2NvdW50EiEuYWNjb3VudHMudjEuQ3JlYXRlQWNjb3VudFJlcXVlc3QaIi5hY2NvdW50cy52MS5DcmVhdGVBY2NvdW50UmVzcG9uc2USUgoKR2V0QWNjb3VudBIeLmFjY291bnRzLnYxLkdldEFjY291bnRSZXF1ZXN0Gh8uYWNjb3VudHMudjEuR2V0QWNjb3VudFJlc3BvbnNlIgOQAgESWAoMTGlzdEFjY291bnRzEiAuYWNjb3VudHMudjEuTGlzdEFjY291bnRzUmVxdWVzdBohLmFjY291bnRzLnYxLkxpc3RBY2NvdW50c1Jlc3BvbnNlIgOQAgESRAoHU2V0UGxhbhIbLmFjY291bnRzLnYxLlNldFBsYW5SZXF1ZXN0GhwuYWNjb3VudHMudjEuU2V0UGxhblJlc3BvbnNlElYKDURlbGV0ZUFjY291bnQSIS5hY2NvdW50cy52MS5EZWxldGVBY2NvdW50UmVxdWVzdBoiLmFjY291bnRzLnYxLkRlbGV0ZUFjY291bnRSZXNwb25zZRJKCglSb3RhdGVLZXkSHS5hY2NvdW50cy52MS5Sb3RhdGVLZXlSZXF1ZXN0Gh4uYWNjb3VudHMudjEuUm90YXRlS2V5UmVzcG9uc2USSgoJUmV2b2tlS2V5Eh0uYWNjb3VudHMudjEuUmV2b2tlS2V5UmVxdWVzdBoeLmFjY291bnRzLnYxLlJldm9rZUtleVJlc3BvbnNlEmgKE0NyZWF0ZVJlc3RyaWN0ZWRLZXkSJy5hY2NvdW50cy52MS5DcmVhdGVSZXN0cmljdGVkS2V5UmVxdWVzdBooLmFjY291bnRzLnYxLkNyZWF0ZVJlc3RyaWN0ZWRLZXlSZXNwb25zZRJqChJMaXN0UmVzdHJpY3RlZEtleXMSJi5hY2NvdW50cy52MS5MaXN0UmVzdHJpY3RlZEtleXNSZXF1ZXN0GicuYWNjb3VudHMudjEuTGlzdFJlc3RyaWN0ZWRLZXlzUmVzcG9uc2UiA5ACARJoChNEZWxldGVSZXN0cmljdGVkS2V5EicuYWNjb3VudHMudjEuRGVsZXRlUmVzdHJpY3RlZEtleVJlcXVlc3QaKC5hY2NvdW50cy52MS5EZWxldGVSZXN0cmljdGVkS2V5UmVzcG9uc2USXwoQQ3JlYXRlU2lnbkluTGluaxIkLmFjY291bnRzLnYxLkNyZWF0ZVNpZ25JbkxpbmtSZXF1ZXN0GiUuYWNjb3VudHMudjEuQ3JlYXRlU2lnbkluTGlua1Jlc3BvbnNlEkQKB1NpZ25PdXQSGy5hY2NvdW50cy52MS5TaWduT3V0UmVxdWVzdBocLmFjY291bnRzLnYxLlNpZ25PdXRSZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
  * @generated from message accounts.v1.Account
@@ -93,6 +93,20 @@ export type GetMeResponse = Message<"accounts.v1.GetMeResponse"> & {
    * @generated from field: string key_scope = 3;
    */
   keyScope: string;
+
+  /**
+   * Only with a restricted key.
+   *
+   * @generated from field: accounts.v1.KeyRestriction key = 4;
+   */
+  key?: KeyRestriction | undefined;
+
+  /**
+   * Only with the session of a person of an OpenID provider.
+   *
+   * @generated from field: accounts.v1.Person person = 5;
+   */
+  person?: Person | undefined;
 };
 
 /**
@@ -101,6 +115,75 @@ export type GetMeResponse = Message<"accounts.v1.GetMeResponse"> & {
  */
 export const GetMeResponseSchema: GenMessage<GetMeResponse> = /*@__PURE__*/
   messageDesc(file_accounts_v1_accounts, 2);
+
+/**
+ * What a restricted key may do.
+ *
+ * @generated from message accounts.v1.KeyRestriction
+ */
+export type KeyRestriction = Message<"accounts.v1.KeyRestriction"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * read, create, update, delete or analytics.
+   *
+   * @generated from field: repeated string actions = 3;
+   */
+  actions: string[];
+
+  /**
+   * Folded. Not set: all links of its scope exist for the key.
+   *
+   * @generated from field: optional string hashtag = 4;
+   */
+  hashtag?: string | undefined;
+
+  /**
+   * Not set: it does not expire.
+   *
+   * @generated from field: google.protobuf.Timestamp expires_at = 5;
+   */
+  expiresAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message accounts.v1.KeyRestriction.
+ * Use `create(KeyRestrictionSchema)` to create a new message.
+ */
+export const KeyRestrictionSchema: GenMessage<KeyRestriction> = /*@__PURE__*/
+  messageDesc(file_accounts_v1_accounts, 3);
+
+/**
+ * @generated from message accounts.v1.Person
+ */
+export type Person = Message<"accounts.v1.Person"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * viewer, editor or owner.
+   *
+   * @generated from field: string role = 2;
+   */
+  role: string;
+};
+
+/**
+ * Describes the message accounts.v1.Person.
+ * Use `create(PersonSchema)` to create a new message.
+ */
+export const PersonSchema: GenMessage<Person> = /*@__PURE__*/
+  messageDesc(file_accounts_v1_accounts, 4);
 
 /**
  * @generated from message accounts.v1.ResolveKeyRequest
@@ -119,7 +202,7 @@ export type ResolveKeyRequest = Message<"accounts.v1.ResolveKeyRequest"> & {
  * Use `create(ResolveKeyRequestSchema)` to create a new message.
  */
 export const ResolveKeyRequestSchema: GenMessage<ResolveKeyRequest> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 3);
+  messageDesc(file_accounts_v1_accounts, 5);
 
 /**
  * @generated from message accounts.v1.ResolveKeyResponse
@@ -144,6 +227,13 @@ export type ResolveKeyResponse = Message<"accounts.v1.ResolveKeyResponse"> & {
    * @generated from field: string scope = 4;
    */
   scope: string;
+
+  /**
+   * Only of a restricted key.
+   *
+   * @generated from field: accounts.v1.KeyRestriction restriction = 5;
+   */
+  restriction?: KeyRestriction | undefined;
 };
 
 /**
@@ -151,7 +241,7 @@ export type ResolveKeyResponse = Message<"accounts.v1.ResolveKeyResponse"> & {
  * Use `create(ResolveKeyResponseSchema)` to create a new message.
  */
 export const ResolveKeyResponseSchema: GenMessage<ResolveKeyResponse> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 4);
+  messageDesc(file_accounts_v1_accounts, 6);
 
 /**
  * @generated from message accounts.v1.ResolveSessionRequest
@@ -170,7 +260,7 @@ export type ResolveSessionRequest = Message<"accounts.v1.ResolveSessionRequest">
  * Use `create(ResolveSessionRequestSchema)` to create a new message.
  */
 export const ResolveSessionRequestSchema: GenMessage<ResolveSessionRequest> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 5);
+  messageDesc(file_accounts_v1_accounts, 7);
 
 /**
  * @generated from message accounts.v1.ResolveSessionResponse
@@ -197,6 +287,13 @@ export type ResolveSessionResponse = Message<"accounts.v1.ResolveSessionResponse
    * @generated from field: string session_id = 4;
    */
   sessionId: string;
+
+  /**
+   * Only of a person of an OpenID provider.
+   *
+   * @generated from field: accounts.v1.Person person = 5;
+   */
+  person?: Person | undefined;
 };
 
 /**
@@ -204,7 +301,7 @@ export type ResolveSessionResponse = Message<"accounts.v1.ResolveSessionResponse
  * Use `create(ResolveSessionResponseSchema)` to create a new message.
  */
 export const ResolveSessionResponseSchema: GenMessage<ResolveSessionResponse> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 6);
+  messageDesc(file_accounts_v1_accounts, 8);
 
 /**
  * @generated from message accounts.v1.FindShortHostsRequest
@@ -223,7 +320,7 @@ export type FindShortHostsRequest = Message<"accounts.v1.FindShortHostsRequest">
  * Use `create(FindShortHostsRequestSchema)` to create a new message.
  */
 export const FindShortHostsRequestSchema: GenMessage<FindShortHostsRequest> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 7);
+  messageDesc(file_accounts_v1_accounts, 9);
 
 /**
  * @generated from message accounts.v1.FindShortHostsResponse
@@ -249,7 +346,7 @@ export type FindShortHostsResponse = Message<"accounts.v1.FindShortHostsResponse
  * Use `create(FindShortHostsResponseSchema)` to create a new message.
  */
 export const FindShortHostsResponseSchema: GenMessage<FindShortHostsResponse> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 8);
+  messageDesc(file_accounts_v1_accounts, 10);
 
 /**
  * @generated from message accounts.v1.ShortHost
@@ -287,7 +384,7 @@ export type ShortHost = Message<"accounts.v1.ShortHost"> & {
  * Use `create(ShortHostSchema)` to create a new message.
  */
 export const ShortHostSchema: GenMessage<ShortHost> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 9);
+  messageDesc(file_accounts_v1_accounts, 11);
 
 /**
  * @generated from message accounts.v1.CreateSessionRequest
@@ -299,6 +396,13 @@ export type CreateSessionRequest = Message<"accounts.v1.CreateSessionRequest"> &
    * @generated from field: bytes sign_in_token_hash = 1;
    */
   signInTokenHash: Uint8Array;
+
+  /**
+   * What the sign-in was begun with. Only the token of a person needs it.
+   *
+   * @generated from field: string verifier = 2;
+   */
+  verifier: string;
 };
 
 /**
@@ -306,7 +410,7 @@ export type CreateSessionRequest = Message<"accounts.v1.CreateSessionRequest"> &
  * Use `create(CreateSessionRequestSchema)` to create a new message.
  */
 export const CreateSessionRequestSchema: GenMessage<CreateSessionRequest> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 10);
+  messageDesc(file_accounts_v1_accounts, 12);
 
 /**
  * @generated from message accounts.v1.CreateSessionResponse
@@ -330,7 +434,7 @@ export type CreateSessionResponse = Message<"accounts.v1.CreateSessionResponse">
  * Use `create(CreateSessionResponseSchema)` to create a new message.
  */
 export const CreateSessionResponseSchema: GenMessage<CreateSessionResponse> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 11);
+  messageDesc(file_accounts_v1_accounts, 13);
 
 /**
  * @generated from message accounts.v1.CreateSignInOptionsRequest
@@ -343,7 +447,7 @@ export type CreateSignInOptionsRequest = Message<"accounts.v1.CreateSignInOption
  * Use `create(CreateSignInOptionsRequestSchema)` to create a new message.
  */
 export const CreateSignInOptionsRequestSchema: GenMessage<CreateSignInOptionsRequest> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 12);
+  messageDesc(file_accounts_v1_accounts, 14);
 
 /**
  * @generated from message accounts.v1.CreateSignInOptionsResponse
@@ -362,7 +466,7 @@ export type CreateSignInOptionsResponse = Message<"accounts.v1.CreateSignInOptio
  * Use `create(CreateSignInOptionsResponseSchema)` to create a new message.
  */
 export const CreateSignInOptionsResponseSchema: GenMessage<CreateSignInOptionsResponse> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 13);
+  messageDesc(file_accounts_v1_accounts, 15);
 
 /**
  * @generated from message accounts.v1.CreatePasskeySessionRequest
@@ -381,7 +485,7 @@ export type CreatePasskeySessionRequest = Message<"accounts.v1.CreatePasskeySess
  * Use `create(CreatePasskeySessionRequestSchema)` to create a new message.
  */
 export const CreatePasskeySessionRequestSchema: GenMessage<CreatePasskeySessionRequest> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 14);
+  messageDesc(file_accounts_v1_accounts, 16);
 
 /**
  * @generated from message accounts.v1.CreatePasskeySessionResponse
@@ -405,7 +509,100 @@ export type CreatePasskeySessionResponse = Message<"accounts.v1.CreatePasskeySes
  * Use `create(CreatePasskeySessionResponseSchema)` to create a new message.
  */
 export const CreatePasskeySessionResponseSchema: GenMessage<CreatePasskeySessionResponse> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 15);
+  messageDesc(file_accounts_v1_accounts, 17);
+
+/**
+ * @generated from message accounts.v1.CreatePersonSignInRequest
+ */
+export type CreatePersonSignInRequest = Message<"accounts.v1.CreatePersonSignInRequest"> & {
+  /**
+   * Both together identify the person.
+   *
+   * @generated from field: string issuer = 1;
+   */
+  issuer: string;
+
+  /**
+   * @generated from field: string subject = 2;
+   */
+  subject: string;
+
+  /**
+   * @generated from field: string name = 3;
+   */
+  name: string;
+
+  /**
+   * At least one. The first is the account of the session.
+   *
+   * @generated from field: repeated accounts.v1.Grant grants = 4;
+   */
+  grants: Grant[];
+
+  /**
+   * The plan of accounts that are created.
+   *
+   * @generated from field: string plan = 5;
+   */
+  plan: string;
+
+  /**
+   * SHA-256 of the verifier that the browser will send, as base64url.
+   *
+   * @generated from field: string challenge = 6;
+   */
+  challenge: string;
+};
+
+/**
+ * Describes the message accounts.v1.CreatePersonSignInRequest.
+ * Use `create(CreatePersonSignInRequestSchema)` to create a new message.
+ */
+export const CreatePersonSignInRequestSchema: GenMessage<CreatePersonSignInRequest> = /*@__PURE__*/
+  messageDesc(file_accounts_v1_accounts, 18);
+
+/**
+ * @generated from message accounts.v1.Grant
+ */
+export type Grant = Message<"accounts.v1.Grant"> & {
+  /**
+   * @generated from field: string username = 1;
+   */
+  username: string;
+
+  /**
+   * viewer, editor or owner.
+   *
+   * @generated from field: string role = 2;
+   */
+  role: string;
+};
+
+/**
+ * Describes the message accounts.v1.Grant.
+ * Use `create(GrantSchema)` to create a new message.
+ */
+export const GrantSchema: GenMessage<Grant> = /*@__PURE__*/
+  messageDesc(file_accounts_v1_accounts, 19);
+
+/**
+ * @generated from message accounts.v1.CreatePersonSignInResponse
+ */
+export type CreatePersonSignInResponse = Message<"accounts.v1.CreatePersonSignInResponse"> & {
+  /**
+   * Works once, for a minute. Returned only here.
+   *
+   * @generated from field: string token = 1;
+   */
+  token: string;
+};
+
+/**
+ * Describes the message accounts.v1.CreatePersonSignInResponse.
+ * Use `create(CreatePersonSignInResponseSchema)` to create a new message.
+ */
+export const CreatePersonSignInResponseSchema: GenMessage<CreatePersonSignInResponse> = /*@__PURE__*/
+  messageDesc(file_accounts_v1_accounts, 20);
 
 /**
  * @generated from message accounts.v1.CreateAccountRequest
@@ -427,7 +624,7 @@ export type CreateAccountRequest = Message<"accounts.v1.CreateAccountRequest"> &
  * Use `create(CreateAccountRequestSchema)` to create a new message.
  */
 export const CreateAccountRequestSchema: GenMessage<CreateAccountRequest> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 16);
+  messageDesc(file_accounts_v1_accounts, 21);
 
 /**
  * @generated from message accounts.v1.CreateAccountResponse
@@ -456,7 +653,7 @@ export type CreateAccountResponse = Message<"accounts.v1.CreateAccountResponse">
  * Use `create(CreateAccountResponseSchema)` to create a new message.
  */
 export const CreateAccountResponseSchema: GenMessage<CreateAccountResponse> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 17);
+  messageDesc(file_accounts_v1_accounts, 22);
 
 /**
  * @generated from message accounts.v1.GetAccountRequest
@@ -473,7 +670,7 @@ export type GetAccountRequest = Message<"accounts.v1.GetAccountRequest"> & {
  * Use `create(GetAccountRequestSchema)` to create a new message.
  */
 export const GetAccountRequestSchema: GenMessage<GetAccountRequest> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 18);
+  messageDesc(file_accounts_v1_accounts, 23);
 
 /**
  * @generated from message accounts.v1.GetAccountResponse
@@ -490,7 +687,7 @@ export type GetAccountResponse = Message<"accounts.v1.GetAccountResponse"> & {
  * Use `create(GetAccountResponseSchema)` to create a new message.
  */
 export const GetAccountResponseSchema: GenMessage<GetAccountResponse> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 19);
+  messageDesc(file_accounts_v1_accounts, 24);
 
 /**
  * @generated from message accounts.v1.ListAccountsRequest
@@ -516,7 +713,7 @@ export type ListAccountsRequest = Message<"accounts.v1.ListAccountsRequest"> & {
  * Use `create(ListAccountsRequestSchema)` to create a new message.
  */
 export const ListAccountsRequestSchema: GenMessage<ListAccountsRequest> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 20);
+  messageDesc(file_accounts_v1_accounts, 25);
 
 /**
  * @generated from message accounts.v1.ListAccountsResponse
@@ -538,7 +735,7 @@ export type ListAccountsResponse = Message<"accounts.v1.ListAccountsResponse"> &
  * Use `create(ListAccountsResponseSchema)` to create a new message.
  */
 export const ListAccountsResponseSchema: GenMessage<ListAccountsResponse> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 21);
+  messageDesc(file_accounts_v1_accounts, 26);
 
 /**
  * @generated from message accounts.v1.SetPlanRequest
@@ -560,7 +757,7 @@ export type SetPlanRequest = Message<"accounts.v1.SetPlanRequest"> & {
  * Use `create(SetPlanRequestSchema)` to create a new message.
  */
 export const SetPlanRequestSchema: GenMessage<SetPlanRequest> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 22);
+  messageDesc(file_accounts_v1_accounts, 27);
 
 /**
  * @generated from message accounts.v1.SetPlanResponse
@@ -577,7 +774,7 @@ export type SetPlanResponse = Message<"accounts.v1.SetPlanResponse"> & {
  * Use `create(SetPlanResponseSchema)` to create a new message.
  */
 export const SetPlanResponseSchema: GenMessage<SetPlanResponse> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 23);
+  messageDesc(file_accounts_v1_accounts, 28);
 
 /**
  * @generated from message accounts.v1.DeleteAccountRequest
@@ -594,7 +791,7 @@ export type DeleteAccountRequest = Message<"accounts.v1.DeleteAccountRequest"> &
  * Use `create(DeleteAccountRequestSchema)` to create a new message.
  */
 export const DeleteAccountRequestSchema: GenMessage<DeleteAccountRequest> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 24);
+  messageDesc(file_accounts_v1_accounts, 29);
 
 /**
  * @generated from message accounts.v1.DeleteAccountResponse
@@ -607,7 +804,7 @@ export type DeleteAccountResponse = Message<"accounts.v1.DeleteAccountResponse">
  * Use `create(DeleteAccountResponseSchema)` to create a new message.
  */
 export const DeleteAccountResponseSchema: GenMessage<DeleteAccountResponse> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 25);
+  messageDesc(file_accounts_v1_accounts, 30);
 
 /**
  * @generated from message accounts.v1.RotateKeyRequest
@@ -622,6 +819,13 @@ export type RotateKeyRequest = Message<"accounts.v1.RotateKeyRequest"> & {
    * @generated from field: string scope = 2;
    */
   scope: string;
+
+  /**
+   * How long the old key works beside the new one, at most a day.
+   *
+   * @generated from field: uint32 grace_seconds = 3;
+   */
+  graceSeconds: number;
 };
 
 /**
@@ -629,7 +833,7 @@ export type RotateKeyRequest = Message<"accounts.v1.RotateKeyRequest"> & {
  * Use `create(RotateKeyRequestSchema)` to create a new message.
  */
 export const RotateKeyRequestSchema: GenMessage<RotateKeyRequest> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 26);
+  messageDesc(file_accounts_v1_accounts, 31);
 
 /**
  * @generated from message accounts.v1.RotateKeyResponse
@@ -648,7 +852,7 @@ export type RotateKeyResponse = Message<"accounts.v1.RotateKeyResponse"> & {
  * Use `create(RotateKeyResponseSchema)` to create a new message.
  */
 export const RotateKeyResponseSchema: GenMessage<RotateKeyResponse> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 27);
+  messageDesc(file_accounts_v1_accounts, 32);
 
 /**
  * @generated from message accounts.v1.RevokeKeyRequest
@@ -670,7 +874,7 @@ export type RevokeKeyRequest = Message<"accounts.v1.RevokeKeyRequest"> & {
  * Use `create(RevokeKeyRequestSchema)` to create a new message.
  */
 export const RevokeKeyRequestSchema: GenMessage<RevokeKeyRequest> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 28);
+  messageDesc(file_accounts_v1_accounts, 33);
 
 /**
  * @generated from message accounts.v1.RevokeKeyResponse
@@ -683,7 +887,183 @@ export type RevokeKeyResponse = Message<"accounts.v1.RevokeKeyResponse"> & {
  * Use `create(RevokeKeyResponseSchema)` to create a new message.
  */
 export const RevokeKeyResponseSchema: GenMessage<RevokeKeyResponse> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 29);
+  messageDesc(file_accounts_v1_accounts, 34);
+
+/**
+ * @generated from message accounts.v1.RestrictedKey
+ */
+export type RestrictedKey = Message<"accounts.v1.RestrictedKey"> & {
+  /**
+   * @generated from field: accounts.v1.KeyRestriction restriction = 1;
+   */
+  restriction?: KeyRestriction | undefined;
+
+  /**
+   * @generated from field: string scope = 2;
+   */
+  scope: string;
+
+  /**
+   * @generated from field: string hint = 3;
+   */
+  hint: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp created_at = 4;
+   */
+  createdAt?: Timestamp | undefined;
+
+  /**
+   * Not set if it was never used.
+   *
+   * @generated from field: google.protobuf.Timestamp last_used_at = 5;
+   */
+  lastUsedAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message accounts.v1.RestrictedKey.
+ * Use `create(RestrictedKeySchema)` to create a new message.
+ */
+export const RestrictedKeySchema: GenMessage<RestrictedKey> = /*@__PURE__*/
+  messageDesc(file_accounts_v1_accounts, 35);
+
+/**
+ * @generated from message accounts.v1.CreateRestrictedKeyRequest
+ */
+export type CreateRestrictedKeyRequest = Message<"accounts.v1.CreateRestrictedKeyRequest"> & {
+  /**
+   * @generated from field: string username = 1;
+   */
+  username: string;
+
+  /**
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * @generated from field: string scope = 3;
+   */
+  scope: string;
+
+  /**
+   * @generated from field: repeated string actions = 4;
+   */
+  actions: string[];
+
+  /**
+   * @generated from field: optional string hashtag = 5;
+   */
+  hashtag?: string | undefined;
+
+  /**
+   * RFC 3339.
+   *
+   * @generated from field: optional string expires_at = 6;
+   */
+  expiresAt?: string | undefined;
+};
+
+/**
+ * Describes the message accounts.v1.CreateRestrictedKeyRequest.
+ * Use `create(CreateRestrictedKeyRequestSchema)` to create a new message.
+ */
+export const CreateRestrictedKeyRequestSchema: GenMessage<CreateRestrictedKeyRequest> = /*@__PURE__*/
+  messageDesc(file_accounts_v1_accounts, 36);
+
+/**
+ * @generated from message accounts.v1.CreateRestrictedKeyResponse
+ */
+export type CreateRestrictedKeyResponse = Message<"accounts.v1.CreateRestrictedKeyResponse"> & {
+  /**
+   * @generated from field: accounts.v1.RestrictedKey key = 1;
+   */
+  key?: RestrictedKey | undefined;
+
+  /**
+   * The key itself. Returned only here.
+   *
+   * @generated from field: string secret = 2;
+   */
+  secret: string;
+};
+
+/**
+ * Describes the message accounts.v1.CreateRestrictedKeyResponse.
+ * Use `create(CreateRestrictedKeyResponseSchema)` to create a new message.
+ */
+export const CreateRestrictedKeyResponseSchema: GenMessage<CreateRestrictedKeyResponse> = /*@__PURE__*/
+  messageDesc(file_accounts_v1_accounts, 37);
+
+/**
+ * @generated from message accounts.v1.ListRestrictedKeysRequest
+ */
+export type ListRestrictedKeysRequest = Message<"accounts.v1.ListRestrictedKeysRequest"> & {
+  /**
+   * @generated from field: string username = 1;
+   */
+  username: string;
+};
+
+/**
+ * Describes the message accounts.v1.ListRestrictedKeysRequest.
+ * Use `create(ListRestrictedKeysRequestSchema)` to create a new message.
+ */
+export const ListRestrictedKeysRequestSchema: GenMessage<ListRestrictedKeysRequest> = /*@__PURE__*/
+  messageDesc(file_accounts_v1_accounts, 38);
+
+/**
+ * @generated from message accounts.v1.ListRestrictedKeysResponse
+ */
+export type ListRestrictedKeysResponse = Message<"accounts.v1.ListRestrictedKeysResponse"> & {
+  /**
+   * @generated from field: repeated accounts.v1.RestrictedKey keys = 1;
+   */
+  keys: RestrictedKey[];
+};
+
+/**
+ * Describes the message accounts.v1.ListRestrictedKeysResponse.
+ * Use `create(ListRestrictedKeysResponseSchema)` to create a new message.
+ */
+export const ListRestrictedKeysResponseSchema: GenMessage<ListRestrictedKeysResponse> = /*@__PURE__*/
+  messageDesc(file_accounts_v1_accounts, 39);
+
+/**
+ * @generated from message accounts.v1.DeleteRestrictedKeyRequest
+ */
+export type DeleteRestrictedKeyRequest = Message<"accounts.v1.DeleteRestrictedKeyRequest"> & {
+  /**
+   * @generated from field: string username = 1;
+   */
+  username: string;
+
+  /**
+   * @generated from field: string id = 2;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message accounts.v1.DeleteRestrictedKeyRequest.
+ * Use `create(DeleteRestrictedKeyRequestSchema)` to create a new message.
+ */
+export const DeleteRestrictedKeyRequestSchema: GenMessage<DeleteRestrictedKeyRequest> = /*@__PURE__*/
+  messageDesc(file_accounts_v1_accounts, 40);
+
+/**
+ * @generated from message accounts.v1.DeleteRestrictedKeyResponse
+ */
+export type DeleteRestrictedKeyResponse = Message<"accounts.v1.DeleteRestrictedKeyResponse"> & {
+};
+
+/**
+ * Describes the message accounts.v1.DeleteRestrictedKeyResponse.
+ * Use `create(DeleteRestrictedKeyResponseSchema)` to create a new message.
+ */
+export const DeleteRestrictedKeyResponseSchema: GenMessage<DeleteRestrictedKeyResponse> = /*@__PURE__*/
+  messageDesc(file_accounts_v1_accounts, 41);
 
 /**
  * @generated from message accounts.v1.CreateSignInLinkRequest
@@ -693,6 +1073,13 @@ export type CreateSignInLinkRequest = Message<"accounts.v1.CreateSignInLinkReque
    * @generated from field: string username = 1;
    */
   username: string;
+
+  /**
+   * viewer, editor or owner. Empty: owner.
+   *
+   * @generated from field: string role = 2;
+   */
+  role: string;
 };
 
 /**
@@ -700,7 +1087,7 @@ export type CreateSignInLinkRequest = Message<"accounts.v1.CreateSignInLinkReque
  * Use `create(CreateSignInLinkRequestSchema)` to create a new message.
  */
 export const CreateSignInLinkRequestSchema: GenMessage<CreateSignInLinkRequest> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 30);
+  messageDesc(file_accounts_v1_accounts, 42);
 
 /**
  * @generated from message accounts.v1.CreateSignInLinkResponse
@@ -724,7 +1111,7 @@ export type CreateSignInLinkResponse = Message<"accounts.v1.CreateSignInLinkResp
  * Use `create(CreateSignInLinkResponseSchema)` to create a new message.
  */
 export const CreateSignInLinkResponseSchema: GenMessage<CreateSignInLinkResponse> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 31);
+  messageDesc(file_accounts_v1_accounts, 43);
 
 /**
  * @generated from message accounts.v1.SignOutRequest
@@ -741,7 +1128,7 @@ export type SignOutRequest = Message<"accounts.v1.SignOutRequest"> & {
  * Use `create(SignOutRequestSchema)` to create a new message.
  */
 export const SignOutRequestSchema: GenMessage<SignOutRequest> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 32);
+  messageDesc(file_accounts_v1_accounts, 44);
 
 /**
  * @generated from message accounts.v1.SignOutResponse
@@ -754,7 +1141,7 @@ export type SignOutResponse = Message<"accounts.v1.SignOutResponse"> & {
  * Use `create(SignOutResponseSchema)` to create a new message.
  */
 export const SignOutResponseSchema: GenMessage<SignOutResponse> = /*@__PURE__*/
-  messageDesc(file_accounts_v1_accounts, 33);
+  messageDesc(file_accounts_v1_accounts, 45);
 
 /**
  * Accounts and their keys.
@@ -835,6 +1222,17 @@ export const AccountsService: GenService<{
     output: typeof CreatePasskeySessionResponseSchema;
   },
   /**
+   * Returns a sign-in token for a person whom an OpenID provider knows, and creates those of their accounts that are
+   * missing. For the gateway only.
+   *
+   * @generated from rpc accounts.v1.AccountsService.CreatePersonSignIn
+   */
+  createPersonSignIn: {
+    methodKind: "unary";
+    input: typeof CreatePersonSignInRequestSchema;
+    output: typeof CreatePersonSignInResponseSchema;
+  },
+  /**
    * All methods below are for the command line only.
    *
    * @generated from rpc accounts.v1.AccountsService.CreateAccount
@@ -893,6 +1291,30 @@ export const AccountsService: GenService<{
     methodKind: "unary";
     input: typeof RevokeKeyRequestSchema;
     output: typeof RevokeKeyResponseSchema;
+  },
+  /**
+   * @generated from rpc accounts.v1.AccountsService.CreateRestrictedKey
+   */
+  createRestrictedKey: {
+    methodKind: "unary";
+    input: typeof CreateRestrictedKeyRequestSchema;
+    output: typeof CreateRestrictedKeyResponseSchema;
+  },
+  /**
+   * @generated from rpc accounts.v1.AccountsService.ListRestrictedKeys
+   */
+  listRestrictedKeys: {
+    methodKind: "unary";
+    input: typeof ListRestrictedKeysRequestSchema;
+    output: typeof ListRestrictedKeysResponseSchema;
+  },
+  /**
+   * @generated from rpc accounts.v1.AccountsService.DeleteRestrictedKey
+   */
+  deleteRestrictedKey: {
+    methodKind: "unary";
+    input: typeof DeleteRestrictedKeyRequestSchema;
+    output: typeof DeleteRestrictedKeyResponseSchema;
   },
   /**
    * Creates a link that signs in to the dashboard once.

@@ -8,6 +8,7 @@ body { margin: 0; min-height: 100vh; min-height: 100dvh; display: grid; place-it
 main { width: 100%; max-width: 26rem; padding: 1.75rem 1.5rem; background: var(--card); border-radius: .75rem; box-shadow: 0 1px 3px rgb(0 0 0 / .2); }
 h1 { margin: 0 0 .5rem; font-size: 1.375rem; line-height: 1.25; }
 p { margin: 0; color: var(--soft); }
+p + p { margin-top: .75rem; }
 form { margin-top: 1.25rem; }
 label { display: block; margin-bottom: .375rem; font-weight: 600; }
 input, button { width: 100%; min-height: 3rem; font: inherit; border-radius: .5rem; }
