@@ -112,7 +112,7 @@ func main() {
 	analytics := must(client.GetAnalyticsWithResponse(ctx, &waymark.GetAnalyticsParams{
 		Days: pointer(7), Tz: pointer("Europe/Berlin"),
 	})).JSON200
-	seen["analytics"] = []int{analytics.Days, analytics.Clicks, len(analytics.ClicksByDay)}
+	seen["analytics"] = []int{analytics.Days, analytics.Clicks, len(*analytics.ClicksByDay)}
 	job := must(client.StartJobWithResponse(ctx, nil, waymark.JobInput{
 		Kind:   "edit",
 		Filter: waymark.JobFilter{Q: pointer("bulk")},

@@ -123,7 +123,9 @@ public class Use {
     seen.put("analytics", List.of(analytics.getDays(), analytics.getClicks(), analytics.getClicksByDay().size()));
     JobsApi jobs = new JobsApi(client);
     JobChange tagged = new JobChange().addAddHashtagsItem("jobbed");
-    JobInput edit = new JobInput().kind(JobInput.KindEnum.EDIT).filter(new JobFilter().q("bulk")).change(tagged);
+    // The generated client would send an empty list of ids, which no filter may have.
+    JobFilter filter = new JobFilter().q("bulk").ids(null);
+    JobInput edit = new JobInput().kind(JobInput.KindEnum.EDIT).filter(filter).change(tagged);
     Job job = jobs.startJob(edit, null);
     seen.put("job", List.of(job.getState().getValue(), job.getChanged()));
     List<HashtagListHashtagsInner> hashtags = links.listHashtags().getHashtags();

@@ -33,11 +33,13 @@ fn list_params() -> links_api::ListLinksParams {
         visibility: None,
         domain: None,
         archived: None,
+        host: None,
         created_before: None,
         created_after: None,
         expired: None,
         destination_url: None,
         last_clicked_before: None,
+        duplicates: None,
         fields: None,
         page: None,
         per: None,
@@ -130,6 +132,7 @@ async fn main() -> Anything<()> {
         visibility: None,
         domain: None,
         archived: None,
+        host: None,
         created_before: None,
         created_after: None,
         expired: None,
@@ -152,13 +155,15 @@ async fn main() -> Anything<()> {
         country: None,
         browser: None,
         os: None,
+        host: None,
         include: None,
+        cross: None,
+        fields: None,
         top: None,
         top_by: None,
-        cross: None,
     };
     let analytics = analytics_api::get_analytics(&key, params).await?;
-    seen["analytics"] = json!([analytics.days, analytics.clicks, analytics.clicks_by_day.len()]);
+    seen["analytics"] = json!([analytics.days, analytics.clicks, analytics.clicks_by_day.map(|days| days.len())]);
     let filter = JobFilter { q: Some("bulk".into()), ..JobFilter::new() };
     let change = JobChange { add_hashtags: Some(vec!["jobbed".into()]), ..JobChange::new() };
     let job_input = JobInput { change: Some(Box::new(change)), ..JobInput::new(job_input::Kind::Edit, filter) };
@@ -179,7 +184,9 @@ async fn main() -> Anything<()> {
         body: file.clone(),
         format: None,
         dry_run: None,
+        host: None,
         columns: None,
+        name: None,
         idempotency_key: None,
     };
     let imported = jobs_api::start_import(&key, params).await?;
