@@ -27,7 +27,7 @@ export function accountRoutes(app: FastifyInstance, service: AccountsService): v
   app.post<{ Params: { scope: string } }>(`${KEYS}/:scope/rotate`, async (request, reply) => {
     const session = requireSession(request.identity);
     const scope = getScope(request.params.scope);
-    const { grace_seconds: graceSeconds = 0 } = request.body === undefined ? {} : rotateInput(request.body);
+    const { grace_seconds: graceSeconds = 0 } = rotateInput(request.body ?? {});
     const rotation = { scope, graceSeconds, actor: sessionActor(session) };
     const key = await service.rotateKey({ accountId: session.accountId }, rotation);
     return reply.header('cache-control', 'no-store').send({ key });
