@@ -62,10 +62,10 @@ export async function redirectWorks(world: World): Promise<Work[]> {
       data,
       requestsPerRound: REQUESTS,
       endpoints: [
-        linksSvc(follow(world.linksHttp, random(slugs)), 2),
+        linksSvc(follow(world.linksHttp, random(slugs)), 2.5),
         {
           endpoint: 'gateway',
-          limit: 10,
+          limit: 11,
           send: follow(world.gateway, random(slugs)),
           pids: () => world.pidsOf('gateway', 'links-svc'),
           leavesWork: true,
