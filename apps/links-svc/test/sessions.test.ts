@@ -3,6 +3,7 @@ import { type AccountIdentity, generateSignInToken, hashSecret } from '@waymark/
 import type { AccountKeys, NewKey, Plan, SessionAccounts } from '@waymark/contract';
 import { personFromMessage, timeFromMessage } from '@waymark/proto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { AccountsStore } from '../src/accounts/accounts.store.ts';
 import { eventsOf } from './support/log.ts';
 import { API_URL, Service, type TestAccount } from './support/service.ts';
 
@@ -534,6 +535,18 @@ describe('keys', () => {
     await service.request(identity, 'POST', '/api/v1/me/keys/public_links_only/rotate');
     expect(await used()).toEqual([null, null]);
     aheadMs = 0;
+  });
+
+  test('a use that is recorded late does not take the end of a key that was replaced meanwhile', async () => {
+    const account = await service.createAccount();
+    const { identity } = await signIn(account);
+    const read = async () => (await service.database.collections.accounts.findOne({ _id: account.id }))!.keys;
+    const [used] = await read();
+    const path = '/api/v1/me/keys/full_access/rotate';
+    expect((await service.request(identity, 'POST', path, { body: { grace_seconds: 60 } })).status).toBe(200);
+    await new AccountsStore(service.database).setLastUsed(used!, new Date(now()));
+    const old = (await read()).find(({ hash }) => hash === used!.hash);
+    expect(old).toMatchObject({ last_used_at: expect.any(Date), expires_at: expect.any(Date) });
   });
 
   test('a session has no effect on the last uses of keys', async () => {

@@ -63,11 +63,12 @@ export class AccountsStore {
   }
 
   /** Records a use of the key, unless the key was replaced or removed. */
-  async setLastUsed(key: StoredKey, last_used_at: Date): Promise<void> {
+  async setLastUsed({ hash }: StoredKey, last_used_at: Date): Promise<void> {
     await this.#database.run(() =>
       this.#database.collections.accounts.updateOne(
-        { 'keys.hash': key.hash },
-        { $set: { 'keys.$': { ...key, last_used_at }, write_id: randomUUID() } },
+        { 'keys.hash': hash },
+        // The field alone: the key may have got an end since it was read.
+        { $set: { 'keys.$.last_used_at': last_used_at, write_id: randomUUID() } },
         BOUNDED,
       ),
     );

@@ -168,6 +168,12 @@ describe('an update', () => {
       { $set: { 'k.$': { x: 9 } } },
       { k: [{ x: 1 }, { x: 9 }] },
     ],
+    [
+      '$set of a field of the element that the filter matched',
+      { k: [{ x: 1 }, { x: 2, y: 3 }] },
+      { $set: { 'k.$.z': 9 } },
+      { k: [{ x: 1 }, { x: 2, y: 3, z: 9 }] },
+    ],
     ['$unset', { a: 1, b: 2 }, { $unset: { a: '', z: '' } }, { b: 2 }],
     ['$max', { a: 5, b: 5 }, { $max: { a: 3, b: 9, c: 1 } }, { a: 5, b: 9, c: 1 }],
     ['$max of dates', { a: new Date(5) }, { $max: { a: new Date(9) } }, { a: new Date(9) }],

@@ -18,8 +18,10 @@ export interface Update {
 
 interface Step {
   field: string;
-  /** Whether the path is `field.$`: the array element that the filter matched. */
+  /** Whether the path is `field.$` or `field.$.inner`: the array element that the filter matched, or a field of it. */
   positional: boolean;
+  /** The field of the array element, if the path names one. */
+  inner: string | undefined;
   onlyOnInsert: boolean;
   modifier: Modifier;
 }
@@ -64,11 +66,12 @@ function stepsOf(name: string, operand: unknown): Step[] {
       `Modifiers operate on fields but we found type ${typeof operand} instead. For example: {$mod: {<field>: ...}} not {${name}: ${render(operand)}}`,
     );
   return Object.entries(operand).map(([path, value]) => {
-    const positional = path.endsWith('.$');
-    const field = positional ? path.slice(0, -2) : path;
+    const [, array, inner] = /^([^.]+)\.\$(?:\.([^.]+))?$/.exec(path) ?? [];
+    const positional = array !== undefined;
+    const field = array ?? path;
     if (componentsOf(field).length > 1) throw notSupported(`the update of the path '${path}'`);
     if (positional && name !== '$set') throw notSupported(`${name} at the position '${path}'`);
-    return { field, positional, onlyOnInsert, modifier: compile(value) };
+    return { field, positional, inner, onlyOnInsert, modifier: compile(value) };
   });
 }
 
@@ -82,12 +85,16 @@ function checkConflicts(steps: readonly Step[]): void {
 }
 
 function applyStep(document: Document, step: Step, position: number | undefined): Document {
-  const { field, modifier } = step;
+  const { field, inner, modifier } = step;
   const current = getField(document, field);
   if (step.positional) {
     if (position === undefined || !Array.isArray(current))
       throw badValue('The positional operator did not find the match needed from the query.');
-    return { ...document, [field]: current.with(position, modifier(current[position])) };
+    const element: unknown = current[position];
+    if (inner === undefined) return { ...document, [field]: current.with(position, modifier(element)) };
+    if (!isDocument(element)) throw notSupported(`a field of an element of '${field}' that is no document`);
+    const changed = { ...element, [inner]: modifier(getField(element, inner)) };
+    return { ...document, [field]: current.with(position, changed) };
   }
   const value = modifier(current);
   if (value !== undefined) return { ...document, [field]: value };
