@@ -9,7 +9,7 @@ export const API_URL = factOf('api-url');
 /** The command line that makes a sign-in link, up to the user name. Empty if the operator names none. */
 export const SIGN_IN_COMMAND = factOf('sign-in-command');
 
-/** The host of the OpenID provider. Empty if there is none. */
+/** The host of the OpenID provider. Empty without a provider. */
 export const SIGN_IN_PROVIDER = factOf('sign-in-provider');
 
 function factOf(name: string): string {

@@ -16,7 +16,7 @@ export {
   type SessionIdentity,
 } from './identity.ts';
 export { identityPlugin } from './identity-plugin.ts';
-export { generateKey, isKey } from './keys.ts';
+export { generateKey, isKey, type KeyKind } from './keys.ts';
 export { hashSecret, hashSecretAsText } from './secret.ts';
 export { generateSessionToken, generateSignInToken, isSessionToken, isSignInToken } from './session-tokens.ts';
 export { createSigner, createVerifier, type Signer, type SigningKeys, type Verifier } from './token.ts';

@@ -31,7 +31,7 @@ export function meantSource(sent: string, reported: readonly string[]): string |
 /** A filter whose value has no click, and the values that have some beside the other filters. */
 export interface WithoutClicks {
   filter: NamingFilter;
-  /** Those with most clicks first. Of a hashtag, there are none. */
+  /** Those with most clicks first. Empty for a hashtag. */
   names: readonly string[];
   /** The source whose clicks the answer has. */
   meant?: string | undefined;

@@ -122,8 +122,8 @@ export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsSer
   }
 
   /**
-   * Returns the first filter without which there are clicks. Those before it do not count: there are none beside its value,
-   * whatever theirs.
+   * Returns the first filter without which there are clicks. Those before it do not matter: beside its value, there is no
+   * click whatever they are.
    */
   async function filterWithoutClicks(
     { include: _include, fields: _fields, cross: _cross, top_by: _topBy, ...sent }: AnalyticsQuery,

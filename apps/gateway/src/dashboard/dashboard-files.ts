@@ -19,7 +19,7 @@ export interface PageFacts {
   'api-url': string;
   /** The command line that makes a sign-in link, up to the user name. Empty if the operator names none. */
   'sign-in-command': string;
-  /** The host of the OpenID provider. Empty if there is none. */
+  /** The host of the OpenID provider. Empty without a provider. */
   'sign-in-provider': string;
 }
 

@@ -18,7 +18,7 @@ export const ACCESS_RULE: Format = {
   test: (text) => parseAccessRule(text) !== null,
 };
 
-/** Returns the rule of an entry of `OIDC_ACCESS`, or null if it is none. The name of a group may contain `=` and `:`. */
+/** Returns the rule of an entry of `OIDC_ACCESS`, or null if the text is not valid. The name of a group may contain `=` and `:`. */
 export function parseAccessRule(text: string): AccessRule | null {
   const [, group = '', username = '', name = ''] = /^(.+)=([^=:]+):([^=:]+)$/.exec(text) ?? [];
   const role = ROLES.find((one) => one === name);

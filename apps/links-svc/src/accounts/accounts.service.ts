@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { type AccountIdentity, generateKey, hashSecret } from '@waymark/auth';
+import type { AccountIdentity } from '@waymark/auth';
 import {
   type AccountKey,
   AppError,
   type CreateRestrictedKeyInput,
   GRACE_MAX_SECONDS,
-  KEY_HINT_LENGTH,
   type NewRestrictedKey,
   type RestrictedKey,
   SCOPES,
@@ -29,6 +28,7 @@ import {
   usernameKey,
 } from './account.ts';
 import type { AccountsStore } from './accounts.store.ts';
+import { newKey } from './new-key.ts';
 import { createRestrictedKey, deleteRestrictedKey, identityKeyOf, shownRestrictedKey } from './restricted-keys.ts';
 
 /** The account and scope that a key belongs to, and what a restricted key may do. */
@@ -89,8 +89,8 @@ export class AccountsService {
     plan: string,
   ): Promise<{ account: AccountSummary; liveKey: string; publicKey: string }> {
     const now = new Date();
-    const live = newKey('full_access', now);
-    const pub = newKey('public_links_only', now);
+    const live = newKey('full_access', 'full_access', now);
+    const pub = newKey('public_links_only', 'public_links_only', now);
     const account = {
       _id: newAccountId(now.getTime()),
       username: checkUsername(username),
@@ -176,7 +176,7 @@ export class AccountsService {
   async rotateKey(account: AccountSelector, { scope, graceSeconds, actor }: KeyRotation): Promise<string> {
     if (graceSeconds > GRACE_MAX_SECONDS)
       throw new AppError('invalid', `"grace_seconds" must be at most ${GRACE_MAX_SECONDS}.`);
-    const { key, stored } = newKey(scope, new Date());
+    const { key, stored } = newKey(scope, scope, new Date());
     await this.#change(account, (draft) => {
       const { keys } = draft.account;
       const others = keys.filter((one) => one.scope !== scope || one.restriction !== undefined);
@@ -251,12 +251,6 @@ export class AccountsService {
       decide,
     });
   }
-}
-
-function newKey(scope: Scope, now: Date): { key: string; stored: StoredKey } {
-  const key = generateKey(scope);
-  const hash = hashSecret(key).toString('hex');
-  return { key, stored: { scope, hash, hint: key.slice(-KEY_HINT_LENGTH), created_at: now } };
 }
 
 function shownKey({ scope, hint, created_at, last_used_at }: StoredKey, old: StoredKey | undefined): AccountKey {

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { generateKey, hashSecret, type KeyRestriction } from '@waymark/auth';
+import type { KeyRestriction } from '@waymark/auth';
 import {
   AppError,
   type CreateRestrictedKeyInput,
   foldHashtag,
-  KEY_HINT_LENGTH,
   type NewRestrictedKey,
   NO_SUCH_RESTRICTED_KEY_MESSAGE,
   RESTRICTED_KEYS_FULL_MESSAGE,
@@ -23,6 +22,7 @@ import {
   works,
 } from '../database/documents/stored-keys.ts';
 import { shownHint } from '../events/actor.ts';
+import { newKey } from './new-key.ts';
 
 /** Returns what an identity says of a restricted key. */
 export function identityKeyOf({ expires_at }: StoredKey, restriction: StoredRestriction): KeyRestriction {
@@ -47,12 +47,9 @@ export function createRestrictedKey(
   if (expires_at !== null && expires_at <= now) throw new AppError('invalid', '"expires_at" must be in the future.');
   const others = account.keys.filter((one) => one.restriction === undefined || works(one, now));
   if (restrictedKeys(others).length >= RESTRICTED_KEYS_MAX) throw new AppError('invalid', RESTRICTED_KEYS_FULL_MESSAGE);
-  const key = generateKey('restricted');
+  const { key, stored: made } = newKey('restricted', scope, now);
   const stored: StoredRestrictedKey = {
-    scope,
-    hash: hashSecret(key).toString('hex'),
-    hint: key.slice(-KEY_HINT_LENGTH),
-    created_at: now,
+    ...made,
     ...(expires_at !== null && { expires_at }),
     restriction: { id: randomUUID(), name, actions, hashtag: input.hashtag ? foldHashtag(input.hashtag) : null },
   };

@@ -193,7 +193,7 @@ export class SearchTexts {
     return this.#keep(accountId, (log) => this.#readAll(accountId, log));
   }
 
-  /** Keeps the texts of an account that `read` returns. Returns null, and keeps none, if there are none. */
+  /** Keeps the texts of an account that `read` returns. Returns null, and keeps nothing, if `read` does. */
   async #keep(accountId: string, read: (log: AccountLog) => Promise<Texts | null>): Promise<Loaded | null> {
     const log = await this.#logs.open(accountId);
     try {
