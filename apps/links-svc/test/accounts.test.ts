@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freedNameKey } from '../src/accounts/account.ts';
 import { redirectId } from '../src/slugs/redirect-id.ts';
 import { writeHost } from './support/hosts.ts';
 import { startMongodbProxy } from './support/mongodb-proxy.ts';
+import { mongodbUrl } from './support/mongodb-url.ts';
 import { Service } from './support/service.ts';
 
 let service: Service;
@@ -238,7 +239,7 @@ describe('accounts', () => {
   });
 
   test('the redirects of a deleted account end on a replica that learns of it late', async () => {
-    const proxy = await startMongodbProxy(inject('mongodbUrl'));
+    const proxy = await startMongodbProxy(mongodbUrl());
     const replica = await Service.start({ mongodbUrl: proxy.url, databaseName: service.databaseName });
     const [account, other] = [await service.createAccount(), await service.createAccount()];
     const { slug } = await service.createLink(account.live);

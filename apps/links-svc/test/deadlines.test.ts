@@ -2,8 +2,9 @@
 import type { Job } from '@waymark/contract';
 import { TIME_LEFT_HEADER } from '@waymark/service-kit';
 import type { CommandStartedEvent, Document } from 'mongodb';
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startMongodbProxy } from './support/mongodb-proxy.ts';
+import { mongodbUrl } from './support/mongodb-url.ts';
 import { Service, type TestAccount } from './support/service.ts';
 
 const LEFT_MS = 2_000;
@@ -78,7 +79,7 @@ test('a transaction that begins with a request of little time left has its own t
 });
 
 test('a request whose time is over gets 503 with Retry-After, although its database hangs', async () => {
-  const proxy = await startMongodbProxy(inject('mongodbUrl'));
+  const proxy = await startMongodbProxy(mongodbUrl());
   const behind = await Service.start({ mongodbUrl: proxy.url });
   try {
     const { live } = await behind.createAccount();
@@ -94,7 +95,7 @@ test('a request whose time is over gets 503 with Retry-After, although its datab
 });
 
 test('a job that has begun is 202, although its database hangs from then on', async () => {
-  const proxy = await startMongodbProxy(inject('mongodbUrl'));
+  const proxy = await startMongodbProxy(mongodbUrl());
   const behind = await Service.start({ mongodbUrl: proxy.url });
   try {
     const { id, live } = await behind.createAccount();

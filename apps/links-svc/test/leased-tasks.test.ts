@@ -1,7 +1,8 @@
-import { afterAll, describe, inject, test, vi } from 'vitest';
+import { afterAll, describe, test, vi } from 'vitest';
 import { type LeasedTask, LeasedTasks } from '../src/leases/leased-tasks.ts';
 import { LeasesStore } from '../src/leases/leases.store.ts';
 import { startMongodbProxy } from './support/mongodb-proxy.ts';
+import { mongodbUrl } from './support/mongodb-url.ts';
 import { type FakeAnalytics, Service } from './support/service.ts';
 
 // ADR 53: account deletions, purges of clicks and looks at DNS are done by one replica at a time. A replica that is
@@ -23,7 +24,7 @@ async function startReplica(databaseName?: string) {
       return { done: false };
     },
   };
-  const proxy = await startMongodbProxy(inject('mongodbUrl'));
+  const proxy = await startMongodbProxy(mongodbUrl());
   let atMs = 0;
   const service = await Service.start({
     mongodbUrl: proxy.url,

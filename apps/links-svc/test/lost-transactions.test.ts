@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { expectConsistent } from './support/log.ts';
 import { startMongodbProxy } from './support/mongodb-proxy.ts';
+import { mongodbUrl } from './support/mongodb-url.ts';
 import { dropDatabase, Service, type TestAccount } from './support/service.ts';
 
 // A database keeps a transaction whose connection was lost, and its locks, until its own time limit: 60 seconds in MongoDB.
@@ -12,7 +13,7 @@ let proxy: Awaited<ReturnType<typeof startMongodbProxy>>;
 let service: Service;
 let account: TestAccount;
 beforeEach(async () => {
-  proxy = await startMongodbProxy(inject('mongodbUrl'));
+  proxy = await startMongodbProxy(mongodbUrl());
   const databaseName = `waymark_test_${randomBytes(6).toString('hex')}`;
   service = await Service.start({ mongodbUrl: proxy.url, databaseName });
   account = await service.createAccount();
@@ -20,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await service.close();
-  await dropDatabase(inject('mongodbUrl'), service.databaseName);
+  await dropDatabase(mongodbUrl(), service.databaseName);
   await proxy.close();
 });
 

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { MongoClient } from 'mongodb';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Collections, collectionsOf } from '../src/database/collections.ts';
 import { migrate } from '../src/database/migrations/migrate.ts';
 import type { Migration } from '../src/database/migrations/migration.ts';
+import { mongodbUrl } from './support/mongodb-url.ts';
 import { dropDatabase } from './support/service.ts';
 
 // Schemas have numbers: each migration runs in order, until it has succeeded once.
@@ -12,12 +13,12 @@ const name = `waymark_test_${randomBytes(6).toString('hex')}`;
 let client: MongoClient;
 let collections: Collections;
 beforeAll(() => {
-  client = new MongoClient(inject('mongodbUrl'));
+  client = new MongoClient(mongodbUrl());
   collections = collectionsOf(client.db(name));
 });
 afterAll(async () => {
   await client.close();
-  await dropDatabase(inject('mongodbUrl'), name);
+  await dropDatabase(mongodbUrl(), name);
 });
 
 test('migrations run once, in order; one that fails runs again, and replicas may run them together', async () => {

@@ -1,4 +1,5 @@
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { mongodbUrl } from './support/mongodb-url.ts';
 import { Service } from './support/service.ts';
 
 test.each([
@@ -9,7 +10,7 @@ test.each([
   'maxPoolSize=1',
   'timeoutMS=3000',
 ])('changes work with ?%s in MONGODB_URL, and what was written is read', async (options) => {
-  const url = inject('mongodbUrl');
+  const url = mongodbUrl();
   const service = await Service.start({ mongodbUrl: `${url}${url.includes('?') ? '&' : '/?'}${options}` });
   try {
     const { live } = await service.createAccount();

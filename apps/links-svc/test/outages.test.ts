@@ -8,12 +8,13 @@ import {
   type ServerHeartbeatStartedEvent,
   type ServerSessionId,
 } from 'mongodb';
-import { afterEach, describe, expect, inject, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { Database } from '../src/database/database.ts';
 import { translateOutage } from '../src/database/database-errors.ts';
 import { INDEXES_OF_LINKS } from '../src/database/migrations/0001-baseline.ts';
 import { readInPieces } from '../src/database/read-in-pieces.ts';
 import { startMongodbProxy } from './support/mongodb-proxy.ts';
+import { mongodbUrl } from './support/mongodb-url.ts';
 import { dropDatabase, Service, type TestAccount } from './support/service.ts';
 
 const cleanups: (() => Promise<unknown>)[] = [];
@@ -22,7 +23,7 @@ afterEach(async () => {
 });
 
 async function startProxy() {
-  const proxy = await startMongodbProxy(inject('mongodbUrl'));
+  const proxy = await startMongodbProxy(mongodbUrl());
   cleanups.push(proxy.close);
   return proxy;
 }
@@ -32,7 +33,7 @@ async function startBehind(url: string, untilReady = true) {
   const service = await Service.start({ mongodbUrl: url, databaseName, untilReady });
   cleanups.push(async () => {
     await service.close();
-    await dropDatabase(inject('mongodbUrl'), databaseName);
+    await dropDatabase(mongodbUrl(), databaseName);
   });
   return service;
 }
@@ -125,11 +126,11 @@ describe('an outage of MongoDB gives 503 with Retry-After', () => {
     const clients: MongoClient[] = [];
     const databaseName = `waymark_test_${randomBytes(6).toString('hex')}`;
     const database = new Database({
-      url: inject('mongodbUrl'),
+      url: mongodbUrl(),
       database: databaseName,
       onClient: (client) => clients.push(client),
     });
-    cleanups.push(() => dropDatabase(inject('mongodbUrl'), databaseName));
+    cleanups.push(() => dropDatabase(mongodbUrl(), databaseName));
     cleanups.push(() => database.close());
     await database.whenPrepared();
     const ids = Array.from({ length: 300 }, (_, n) => String(n).padStart(3, '0'));
@@ -181,8 +182,8 @@ describe('an outage of MongoDB gives 503 with Retry-After', () => {
     const proxy = await startProxy();
     const databaseName = `waymark_test_${randomBytes(6).toString('hex')}`;
     const database = new Database({ url: proxy.url, database: databaseName });
-    const direct = new MongoClient(inject('mongodbUrl'));
-    cleanups.push(() => dropDatabase(inject('mongodbUrl'), databaseName));
+    const direct = new MongoClient(mongodbUrl());
+    cleanups.push(() => dropDatabase(mongodbUrl(), databaseName));
     cleanups.push(() => database.close());
     cleanups.push(() => direct.close());
     await database.whenPrepared();
@@ -245,7 +246,7 @@ describe('an outage of MongoDB gives 503 with Retry-After', () => {
 
 test('replicas that start together on an empty database create its indexes once', async () => {
   const databaseName = `waymark_test_${randomBytes(6).toString('hex')}`;
-  cleanups.push(() => dropDatabase(inject('mongodbUrl'), databaseName));
+  cleanups.push(() => dropDatabase(mongodbUrl(), databaseName));
   const replicas = await Promise.all(Array.from({ length: 4 }, () => Service.start({ databaseName })));
   cleanups.push(() => Promise.all(replicas.map((replica) => replica.close())));
   const account = await replicas[0]!.createAccount();

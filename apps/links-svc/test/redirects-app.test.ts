@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { ADDED_QUERY_MAX_LENGTH, DESTINATION_MAX_LENGTH } from '@waymark/contract';
-import { afterEach, describe, expect, inject, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { findRedirects } from '../src/redirects/redirects.store.ts';
 import { startMongodbProxy } from './support/mongodb-proxy.ts';
+import { mongodbUrl } from './support/mongodb-url.ts';
 import { dropDatabase, Service, type ServiceOptions } from './support/service.ts';
 
 // docs/api.md, Redirects: what redirects.test.ts cannot show, because it needs the database or a second replica.
@@ -119,10 +120,10 @@ test('the longest destination redirects with any query that a gateway can forwar
 });
 
 test('while MongoDB is down, visited links redirect and others are 503; after its return, changes are seen again', async () => {
-  const proxy = await startMongodbProxy(inject('mongodbUrl'));
+  const proxy = await startMongodbProxy(mongodbUrl());
   cleanups.push(proxy.close);
   const databaseName = `waymark_test_${randomBytes(6).toString('hex')}`;
-  cleanups.push(() => dropDatabase(inject('mongodbUrl'), databaseName));
+  cleanups.push(() => dropDatabase(mongodbUrl(), databaseName));
   const service = await start({ mongodbUrl: proxy.url, databaseName });
   const account = await service.createAccount();
   const link = await service.createLink(account.live, { slug: 'known', destination_url: 'https://example.com/old' });

@@ -3,11 +3,11 @@ import { createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
-import { afterAll, beforeAll, describe, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, test } from 'vitest';
 import { findFreePorts } from '../../../packages/stack/src/ports.ts';
 import { checkRequirements } from '../src/database/requirements.ts';
 import { startLinksProcess } from './support/links-process.ts';
-import { connectToMongodb, mongodbUrlAt } from './support/mongodb-url.ts';
+import { connectToMongodb, mongodbUrl, mongodbUrlAt } from './support/mongodb-url.ts';
 import { Service } from './support/service.ts';
 
 /** The result of a check is kept for a moment. */
@@ -19,7 +19,7 @@ afterAll(async () => {
 
 let version: string;
 beforeAll(async () => {
-  const client = new MongoClient(inject('mongodbUrl'));
+  const client = new MongoClient(mongodbUrl());
   version = (await client.db('admin').command({ buildInfo: 1 })).version;
   await client.close();
 });
@@ -27,7 +27,7 @@ beforeAll(async () => {
 /** Starts a proxy to the MongoDB of the tests that replaces texts in responses by others of the same length. */
 async function startDisguised(disguise: Record<string, string>): Promise<string> {
   const server = createServer((client) => {
-    const upstream = connectToMongodb(inject('mongodbUrl'));
+    const upstream = connectToMongodb(mongodbUrl());
     client.on('error', () => {}).on('close', () => upstream.destroy());
     upstream.on('error', () => {}).on('close', () => client.destroy());
     client.pipe(upstream);
@@ -39,7 +39,7 @@ async function startDisguised(disguise: Record<string, string>): Promise<string>
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   cleanups.push(async () => server.close());
-  return mongodbUrlAt(inject('mongodbUrl'), (server.address() as { port: number }).port);
+  return mongodbUrlAt(mongodbUrl(), (server.address() as { port: number }).port);
 }
 
 async function readyz(mongodbUrl: string) {

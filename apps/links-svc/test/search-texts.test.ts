@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Document } from 'mongodb';
-import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { Database } from '../src/database/database.ts';
 import type { LinkDocument } from '../src/database/documents/link.ts';
 import { newLinkId } from '../src/database/ids.ts';
@@ -12,6 +12,7 @@ import { LinkLists } from '../src/lists/link-lists.store.ts';
 import { LinkMatcher } from '../src/search/link-matcher.ts';
 import { SearchTexts } from '../src/search/search-texts.ts';
 import { SEARCHED_LINK } from '../src/search/text-blocks.ts';
+import { mongodbUrl } from './support/mongodb-url.ts';
 import { Service, type TestAccount } from './support/service.ts';
 import { documentOf, writeLinks } from './support/write-links.ts';
 
@@ -162,7 +163,7 @@ async function addTexts({ id }: TestAccount, count: number, search_text: string,
 function openCounting(maxBytes?: number) {
   const counted = { texts: 0 };
   const database = new Database({
-    url: `${inject('mongodbUrl')}${inject('mongodbUrl').includes('?') ? '&' : '?'}monitorCommands=true`,
+    url: `${mongodbUrl()}${mongodbUrl().includes('?') ? '&' : '?'}monitorCommands=true`,
     database: service.databaseName,
     onClient: (client) =>
       client.on('commandSucceeded', ({ reply }) => {

@@ -3,10 +3,11 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSigner } from '@waymark/auth';
 import { accountsV1, createGrpcClient } from '@waymark/proto';
-import { afterEach, expect, inject, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { findFreePorts } from '../../../packages/stack/src/ports.ts';
 import { PROCESS_SIGNING_KEY, startLinksProcess } from './support/links-process.ts';
 import { startMongodbProxy } from './support/mongodb-proxy.ts';
+import { mongodbUrl } from './support/mongodb-url.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -16,7 +17,7 @@ afterEach(async () => {
 test('a process listens for gRPC calls when it can answer them: clients that balance over replicas do not wait', async () => {
   const [http, grpc] = (await findFreePorts(2, '127.0.0.1')) as [number, number];
   const ports = { HTTP_PORT: String(http), GRPC_PORT: String(grpc) };
-  const proxy = await startMongodbProxy(inject('mongodbUrl'));
+  const proxy = await startMongodbProxy(mongodbUrl());
   cleanups.push(proxy.close);
   proxy.set('cut');
   const { end } = await startLinksProcess('main.ts', proxy.url, ports);

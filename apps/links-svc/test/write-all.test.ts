@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { Binary, type Collection, MongoClient } from 'mongodb';
-import { afterAll, expect, inject, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { isDuplicateKey } from '../src/database/database-errors.ts';
 import { type CollectionWrites, DocumentMissed, writeEach, writeInOne, writesTo } from '../src/database/write-all.ts';
+import { mongodbUrl } from './support/mongodb-url.ts';
 
 // The writes of a transaction, in a command for each collection and, as MongoDB 8 has it, in one for all of them.
 
@@ -14,7 +15,7 @@ interface Stored {
 
 type Write = CollectionWrites['writes'][number];
 
-const client = new MongoClient(inject('mongodbUrl'));
+const client = new MongoClient(mongodbUrl());
 const databases = [0, 1].map(() => client.db(`waymark_test_${randomBytes(6).toString('hex')}`));
 afterAll(async () => {
   for (const database of databases) await database.dropDatabase();

@@ -1,4 +1,11 @@
 import { connect, type Socket } from 'node:net';
+import { inject } from 'vitest';
+
+/** Returns the URL of the MongoDB of this worker's tests. */
+export function mongodbUrl(): string {
+  const urls = inject('mongodbUrls');
+  return urls[(Number(process.env.VITEST_POOL_ID) - 1) % urls.length]!;
+}
 
 /** Connects to the MongoDB of a URL: the embedded one listens on a Unix socket, whose path is the host of its URL. */
 export function connectToMongodb(url: string): Socket {

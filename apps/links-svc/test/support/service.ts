@@ -19,12 +19,12 @@ import {
 import { createLogger, createMetrics } from '@waymark/service-kit';
 import type { FastifyInstance } from 'fastify';
 import { MongoClient } from 'mongodb';
-import { inject, vi } from 'vitest';
+import { vi } from 'vitest';
 import { type AppConfig, buildApp } from '../../src/app.ts';
 import { openClickSpool } from '../../src/clicks/click-spool.ts';
 import { Database } from '../../src/database/database.ts';
 import { CountryDatabase } from '../../src/visitors/country-database.ts';
-import { withMonitoring } from './mongodb-url.ts';
+import { mongodbUrl, withMonitoring } from './mongodb-url.ts';
 import { type SentCommand, watchStatements } from './shard-keys.ts';
 
 const SIGNING_KEY = 'a-signing-key-for-tests-of-48-characters-or-more';
@@ -106,11 +106,11 @@ export class Service {
     const metrics = createMetrics('links-svc');
     const spoolDir = await mkdtemp(join(tmpdir(), 'waymark-spool-'));
     const spool = openClickSpool(spoolDir, { maxBytes: 1e9, logger, registry: metrics.registry });
-    const mongodbUrl = options.mongodbUrl ?? inject('mongodbUrl');
+    const url = options.mongodbUrl ?? mongodbUrl();
     const databaseName = options.databaseName ?? `waymark_test_${randomBytes(6).toString('hex')}`;
     const statements: { found: string[] }[] = [];
     const database = new Database({
-      url: withMonitoring(mongodbUrl),
+      url: withMonitoring(url),
       database: databaseName,
       onClient: (client) => {
         statements.push(watchStatements(client));
@@ -166,7 +166,7 @@ export class Service {
       await spool.close();
       await rm(spoolDir, { recursive: true, force: true });
       await database.close();
-      if (options.databaseName === undefined) await dropDatabase(mongodbUrl, databaseName);
+      if (options.databaseName === undefined) await dropDatabase(url, databaseName);
       const unsharded = statements.flatMap(({ found }) => found);
       if (unsharded.length > 0) throw new Error(`statements that do not name the shard key: ${unsharded.join('; ')}`);
     });
