@@ -178,30 +178,32 @@ describe('POST /api/v1/links/bulk', () => {
     expect(redirect.status).toBe(302);
   });
 
-  test('auto_meta reads all pages, also those of creations behind other operations, in the time of one', async () => {
-    const hanging = createServer(({ url }, response) => {
-      if (url === '/slow') return;
-      response.setHeader('content-type', 'text/html').end(`<title>Page ${url}</title>`);
+  test('auto_meta reads all pages at once, also those of creations behind other operations', async () => {
+    // No page is answered before all of them were asked for.
+    const waiting: (() => void)[] = [];
+    const server = createServer(({ url }, response) => {
+      waiting.push(() => response.setHeader('content-type', 'text/html').end(`<title>Page ${url}</title>`));
+      if (waiting.length === 4) for (const answer of waiting) answer();
     });
-    await new Promise<void>((resolve) => hanging.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const page = (path: string) => ({
-      destination_url: `http://127.0.0.1:${(hanging.address() as AddressInfo).port}${path}`,
+      destination_url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`,
       auto_meta: true,
     });
     try {
       const results = await resultsOf(account.live, [
-        create(page('/slow')),
+        create(page('/a')),
         create({ ...page('/own'), title: 'Own' }),
         { op: 'delete', id: 'x' },
-        create(page('/slow')),
         create(page('/b')),
+        create(page('/c')),
       ]);
       expect(statuses(results)).toEqual([201, 201, 404, 201, 201]);
       const titles = results.map(({ link }) => link?.title);
-      expect(titles).toEqual([null, 'Own', undefined, null, 'Page /b']);
+      expect(titles).toEqual(['Page /a', 'Own', undefined, 'Page /b', 'Page /c']);
     } finally {
-      hanging.closeAllConnections();
-      hanging.close();
+      server.closeAllConnections();
+      server.close();
     }
   });
 });
