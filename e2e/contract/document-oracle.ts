@@ -33,7 +33,10 @@ export class DocumentOracle {
     // OpenAPI matches paths without parameters before paths with parameters.
     this.#templates = Object.keys(this.#document.paths)
       .sort((a, b) => Number(a.includes('{')) - Number(b.includes('{')))
-      .map((path) => ({ pattern: new RegExp(`^${path.replace(/\{[^}]+\}/g, '[^/?#]+')}$`), path }));
+      .map((path) => ({
+        pattern: new RegExp(`^${path.replaceAll('+', '\\+').replace(/\{[^}]+\}/g, '[^/?#]+')}$`),
+        path,
+      }));
   }
 
   /** Returns the schema of the request's JSON body, or undefined if the document has none. */

@@ -96,6 +96,8 @@ function stringsOf({ minLength = 0, maxLength = 60, format, pattern }: Schema, n
   }
   if (format === 'optional-destination-url')
     return fc.oneof(fc.constant(''), stringsOf({ format: 'destination-url' }, name));
+  if (format === 'optional-image-url')
+    return fc.oneof(fc.constantFrom('', 'http://example.com/'), fc.webUrl({ validSchemes: ['https'] }));
   if (format === 'iana-time-zone')
     return fc.constantFrom(
       ...['UTC', 'Europe/Berlin', 'Asia/Kathmandu', 'europe/berlin', 'Mars/Base', '+02:00'],

@@ -274,6 +274,7 @@ describe('read-only fields', () => {
         'clicks',
       ],
       ...['expires_at', 'expired_url', 'archived'],
+      ...['social_title', 'social_description', 'social_image_url'],
       ...['last_clicked_at', 'created_at', 'updated_at'],
     ].sort();
     const link = await createLink(account.live, {});

@@ -43,6 +43,7 @@ type Fields = Partial<
     | 'expires_at'
     | 'expired_url'
     | 'archived'
+    | 'social_title'
   >
 > & { password?: string };
 type Filters = Partial<
@@ -116,6 +117,7 @@ const edit: fc.Arbitrary<Edit> = fc.record({
         expires_at: fc.constantFrom('2026-01-31T12:00:00.000Z', '2090-01-31T12:00:00.000Z', ''),
         expired_url: fc.constantFrom('https://example.com/over', ''),
         archived: fc.boolean(),
+        social_title: text,
         password: fc.constant('secret'),
       },
       { requiredKeys: [] },
@@ -240,6 +242,7 @@ class Model {
     const shown = answer.body as Link;
     const link: ModelLink = {
       ...{ host: null, description: null, clicks: 0, expired_url: fields.expired_url || null },
+      ...{ social_title: fields.social_title || null, social_description: null, social_image_url: null },
       destination_url: fields.destination_url ?? 'https://example.com/',
       expires_at: fields.expires_at || null,
       archived: fields.archived ?? false,
@@ -271,6 +274,7 @@ class Model {
     link.note ||= null;
     link.expires_at ||= null;
     link.expired_url ||= null;
+    link.social_title ||= null;
     if (hashtags !== undefined) link.hashtags = normalizeHashtags(hashtags);
     if (password !== undefined) link.hasPassword = true;
     link.visibility = password === undefined ? (visibility ?? link.visibility) : 'password-protected';

@@ -25,7 +25,7 @@ type Mistake = [name: string, args: object | (() => object), error: unknown];
 const destination_url = 'https://example.com/';
 const NO_LINK = 'Link not found. Find its id, slug or short URL with list_links.';
 const LINK_FIELDS =
-  'destination_url, host, slug, title, description, note, hashtags, visibility, password, expires_at, expired_url, archived';
+  'destination_url, host, slug, title, description, note, hashtags, visibility, password, expires_at, expired_url, archived, social_title, social_description, social_image_url';
 const LIST_FIELDS =
   'q, hashtag, visibility, domain, archived, host, created_before, created_after, expired, destination_url, last_clicked_before, duplicates, fields, page, per, sort, dir';
 const ANALYTICS_FIELDS =

@@ -137,6 +137,9 @@ const writable = {
   ),
   expired_url: oftenly(fc.constantFrom('https://example.com/over', '', '/over', 'ftp://x')),
   archived: oftenly(fc.boolean()),
+  social_title: oftenly(anyText),
+  social_description: oftenly(anyText),
+  social_image_url: oftenly(fc.constantFrom('https://example.com/a.png', '', 'http://example.com/a.png', '/a.png')),
 };
 /** Fields that clients must not send. */
 const refusedFields = { clicks: anything, short_url: anything, created_at: anything, nope: anything };

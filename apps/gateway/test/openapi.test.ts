@@ -126,6 +126,7 @@ test('the document has every operation of the contract', () => {
     'put /api/v1/hosts/{id} updateHost',
     'delete /api/v1/hosts/{id} deleteHost',
     'post /api/v1/hosts/{id}/verify verifyHost',
+    'get /{slug}+ showLink',
     'get /{slug} followLink',
     'head /{slug} probeLink',
     'post /{slug} unlockLink',

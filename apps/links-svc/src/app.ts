@@ -102,7 +102,7 @@ import { countLookups } from './redirects/lookup-metrics.ts';
 import { PasswordTries } from './redirects/password-tries.ts';
 import { redirectFastPath } from './redirects/redirect-fast-path.ts';
 import { redirectRoutes } from './redirects/redirects.routes.ts';
-import { findRedirects } from './redirects/redirects.store.ts';
+import { findPublicTexts, findRedirects } from './redirects/redirects.store.ts';
 import { answerIfShort, shortHostRoutes } from './redirects/short-hosts.routes.ts';
 import { shortHostsRpc } from './redirects/short-hosts.rpc.ts';
 import { SearchTexts } from './search/search-texts.ts';
@@ -355,6 +355,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     redirectRoutes(open, {
       ...redirects,
       verifyPassword: verifyVisitorPassword,
+      findTexts: findPublicTexts(database),
       passwordTries: new PasswordTries(config.PASSWORD_TRIES_PER_MINUTE, counters.attempts('password-tries')),
     });
   });

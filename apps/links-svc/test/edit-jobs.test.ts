@@ -117,6 +117,9 @@ describe('an edit', () => {
       expires_at: '2090-01-31T12:00:00+01:00',
       expired_url: 'https://example.org/over',
       archived: true,
+      social_title: 'S',
+      social_description: 'D',
+      social_image_url: 'https://example.org/s.png',
     };
     expect(await editAll(change)).toMatchObject(counts({ changed: 1 }));
     const shown = { ...change, description: null, hashtags: ['b', 'a'], expires_at: '2090-01-31T11:00:00.000Z' };

@@ -98,6 +98,7 @@ describe('the events of links', () => {
     const fields = {
       ...{ host, slug: 'event-Same', destination_url, title: 'T', description: 'D', note: 'N', hashtags: ['a', 'b'] },
       ...{ expires_at: '2100-01-01T00:00:00.000Z', expired_url: 'https://example.com/over', archived: true },
+      ...{ social_title: 'S', social_description: 'SD', social_image_url: 'https://example.com/s.png' },
     };
     const link = await service.createLink(live, { ...fields, password: 'secret' });
     const others = await Promise.all([service.createLink(live), service.createLink(live, { hashtags: ['a'] })]);

@@ -505,6 +505,7 @@ describe('the undo of an import', () => {
       { visibility: 'unlisted' },
       { archived: false },
       { description: 'D' },
+      { social_title: 'S' },
       { password: 'secret' },
     ];
     const rows = changes.map((_, n) => [`https://example.com/${n}`, ...Object.values(fields)].join());

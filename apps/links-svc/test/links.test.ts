@@ -29,6 +29,72 @@ afterAll(() => service.close());
 const destination_url = 'https://example.com/';
 const unique = () => `s${Math.random().toString(36).slice(2, 12)}`;
 
+describe('the `social_…` fields', () => {
+  const SOCIAL = {
+    social_title: 'Sale',
+    social_description: 'Half off',
+    social_image_url: 'HTTPS://Example.com/sale ä.png',
+  };
+  const NONE = { social_title: null, social_description: null, social_image_url: null };
+
+  test('are stored as sent, and emptied by null and "", over REST and gRPC', async () => {
+    const link = await service.createLink(account.live, SOCIAL);
+    expect(link).toMatchObject(SOCIAL);
+    const emptied = { social_title: '', social_description: null, social_image_url: '' };
+    expect((await service.update(account.live, link.id, emptied)).body).toMatchObject(NONE);
+    const options = await service.as(account.live);
+    const { link: created } = await service.links.createLink(
+      createLinkRequest({ destination_url, ...SOCIAL }),
+      options,
+    );
+    expect(linkFromMessage(created)).toMatchObject(SOCIAL);
+    const change = updateLinkRequest(created!.id, { ...emptied, social_title: 'New' });
+    const { link: updated } = await service.links.updateLink(change, options);
+    expect(linkFromMessage(updated)).toMatchObject({ ...NONE, social_title: 'New' });
+  });
+
+  test('have the rules of title, description and destination_url, the last one with https only', async () => {
+    const wrong = [
+      { social_title: 'x'.repeat(201) },
+      { social_title: 'a\u0000' },
+      { social_description: 'x'.repeat(1_001) },
+      ...[
+        'http://example.com/a.png',
+        '/a.png',
+        'data:image/png,x',
+        'https://u@example.com/',
+        'https://go.example/x',
+      ].map((social_image_url) => ({ social_image_url })),
+      { social_image_url: `https://example.com/${'x'.repeat(2_048)}` },
+    ];
+    for (const fields of wrong) {
+      const { status, body } = await service.create(account.live, { destination_url, ...fields });
+      expect([status, JSON.stringify(body)], JSON.stringify(fields)).toEqual([
+        422,
+        expect.stringContaining(Object.keys(fields)[0]!),
+      ]);
+    }
+  });
+
+  test('are not searched', async () => {
+    const word = `card${unique()}`;
+    const link = await service.createLink(account.live, { social_title: word, social_description: word });
+    expect((await service.list(account.live, { q: word })).body.total).toBe(0);
+    await service.update(account.live, link.id, { title: word });
+    expect((await service.list(account.live, { q: word })).body.total).toBe(1);
+  });
+
+  test('are null for a link that was stored before they existed, and setting null changes nothing', async () => {
+    const link = await service.createLink(account.live, SOCIAL);
+    const $unset = { social_title: '', social_description: '', social_image_url: '' } as const;
+    await service.database.collections.links.updateOne({ _id: link.id, account_id: account.id }, { $unset });
+    expect((await service.get(account.live, link.id)).body).toEqual({ ...link, ...NONE });
+    expect((await service.update(account.live, link.id, NONE)).body).toEqual({ ...link, ...NONE });
+    const { body } = await service.update(account.live, link.id, SOCIAL);
+    expect(body).toMatchObject(SOCIAL);
+  });
+});
+
 describe('create', () => {
   test('returns 201, Location and the link with every field, null if empty', async () => {
     const answer = await service.create(account.live, { destination_url: 'HTTPS://Example.com/ä b?x=1#y' });
@@ -48,6 +114,9 @@ describe('create', () => {
       expires_at: null,
       expired_url: null,
       archived: false,
+      social_title: null,
+      social_description: null,
+      social_image_url: null,
       clicks: 0,
       last_clicked_at: null,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),

@@ -4,10 +4,10 @@ import { type AddressInfo, createServer as createTcpServer, type Server as TcpSe
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { request } from 'undici';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createGuardedAgent } from '../src/guarded-fetch/guarded-agent.ts';
+import type { HostLookup } from '../src/guarded-fetch/host-lookup.ts';
+import { createAddressFilter } from '../src/guarded-fetch/public-address.ts';
 import { createPreviewFetcher } from '../src/previews/fetch-preview.ts';
-import { createGuardedAgent } from '../src/previews/guarded-agent.ts';
-import type { HostLookup } from '../src/previews/host-lookup.ts';
-import { createAddressFilter } from '../src/previews/public-address.ts';
 
 /** The page server's address is allowed. A server at the next address is forbidden and counts connections. */
 const ALLOWED = '127.0.0.1';

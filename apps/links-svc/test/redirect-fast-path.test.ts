@@ -83,6 +83,7 @@ async function start({ fastPath }: { fastPath: boolean }) {
       ...deps,
       verifyPassword: async () => false,
       passwordTries: new PasswordTries(0, createMemoryAttempts()),
+      findTexts: async () => ({ title: null }),
     }),
   );
   await app.listen({ port: 0, host: '127.0.0.1' });

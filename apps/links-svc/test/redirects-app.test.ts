@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { ADDED_QUERY_MAX_LENGTH, DESTINATION_MAX_LENGTH } from '@waymark/contract';
 import { afterEach, describe, expect, test } from 'vitest';
 import { findRedirects } from '../src/redirects/redirects.store.ts';
+import { writeHost } from './support/hosts.ts';
 import { startMongodbProxy } from './support/mongodb-proxy.ts';
 import { mongodbUrl } from './support/mongodb-url.ts';
 import { dropDatabase, Service, type ServiceOptions } from './support/service.ts';
@@ -92,6 +93,30 @@ describe('"A change of a link is seen by redirects at once on the replica that m
       .poll(() => visit(other, 'here'), { interval: 20 })
       .toEqual({ status: 302, location: 'https://example.com/new' });
   });
+});
+
+test('the page of a link shows its title as it is now, on a short host too', async () => {
+  const service = await start();
+  const account = await service.createAccount();
+  const { host } = await writeHost(service, account, 'plus.example', { not_found_url: 'https://example.com/none' });
+  const destination_url = 'https://example.com/here';
+  const link = await service.createLink(account.live, { host, slug: 'sale', title: 'Old', destination_url });
+  const read = (path: string) =>
+    new Promise<{ status: number | undefined; location: string | undefined; body: string }>((resolve, reject) => {
+      const sent = request(service.origin + path, { headers: { host } }, async (response) => {
+        const body = (await response.setEncoding('utf8').toArray()).join('');
+        resolve({ status: response.statusCode, location: response.headers.location, body });
+      });
+      sent.on('error', reject).end();
+    });
+  await expect.poll(() => read('/sale+')).toMatchObject({ status: 200, body: expect.stringContaining('>Old</h1>') });
+  await service.update(account.live, link.id, { title: 'New', visibility: 'unlisted' });
+  const page = await read('/sale+');
+  expect(page.body).toContain('>New</h1>');
+  expect(page.body).toContain(destination_url);
+  await service.update(account.live, link.id, { visibility: 'private' });
+  expect(await read('/sale+')).toEqual({ status: 302, location: 'https://example.com/none', body: '' });
+  expect(await visit(service, 'sale+')).toEqual({ status: 404, location: null });
 });
 
 test('the longest destination redirects with any query that a gateway can forward', async () => {

@@ -11,6 +11,7 @@ import { LinkCache } from '../src/redirects/link-cache.ts';
 import { PasswordTries } from '../src/redirects/password-tries.ts';
 import { redirectFastPath } from '../src/redirects/redirect-fast-path.ts';
 import { redirectRoutes } from '../src/redirects/redirects.routes.ts';
+import type { PublicTexts } from '../src/redirects/redirects.store.ts';
 import { redirectId } from '../src/slugs/redirect-id.ts';
 import type { Visitor } from '../src/visitors/visitors.ts';
 import { cheapHash } from './support/passwords.ts';
@@ -34,6 +35,8 @@ const BROWSER = {
   'user-agent': 'Mozilla/5.0',
 };
 
+const NO_TEXTS: PublicTexts = { title: null };
+
 /** Starts the redirect routes of links-svc over real HTTP, with links in memory. */
 async function start({
   trustProxy = [] as string[],
@@ -41,6 +44,7 @@ async function start({
   verifyPassword = verifyVisitorPassword,
 } = {}) {
   const links = new Map<string, RedirectDocument>();
+  const texts = new Map<string, PublicTexts>();
   const clicks: Click[] = [];
   const state = {
     failure: null as Error | null,
@@ -77,6 +81,7 @@ async function start({
       ...deps,
       verifyPassword,
       passwordTries: new PasswordTries(triesPerMinute, createMemoryAttempts()),
+      findTexts: async ({ id }) => texts.get(id) ?? NO_TEXTS,
     }),
   );
   await app.listen({ host: '127.0.0.1', port: 0 });
@@ -113,7 +118,7 @@ async function start({
     const type = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': String(body.length) };
     return send('POST', path, { ...type, ...headers }, body);
   };
-  return { links, clicks, state, cache, send, get, post, add };
+  return { links, texts, clicks, state, cache, send, get, post, add };
 }
 
 function protectedLink(password = 'open sesame') {
@@ -270,6 +275,51 @@ describe('"public, unlisted: 302 to the destination"', () => {
     for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS']) expect((await send(method, '/a')).status).toBe(404);
     expect((await post('/a', { password: 'x' })).status).toBe(404);
     expect(clicks).toEqual([]);
+  });
+});
+
+describe('"`GET /{slug}+` shows where a public or unlisted link leads, without a click"', () => {
+  test('the page has the title, the destination of this visitor and a button', async () => {
+    const { add, texts, get, send, clicks } = await start();
+    add('Sale', { destination_url: 'https://example.com/?a="<i>&ä', visibility: 'unlisted' });
+    texts.set('id-Sale', { title: '<b>Half & "off"' });
+    for (const path of ['/Sale+', '/sale%2B', '/SALE%2b']) {
+      const { status, headers, body } = await get(path, BROWSER);
+      expect([status, headers['content-type'], headers['cache-control'], headers['x-robots-tag']]).toEqual([
+        ...[200, 'text/html; charset=utf-8', 'no-store', 'noindex'],
+      ]);
+      expect(body).toContain('<h1 dir="auto">&lt;b>Half &amp; &quot;off&quot;</h1>');
+      expect(body).toContain('https://example.com/?a=%22%3Ci%3E&amp;%C3%A4<');
+      expect(body).toMatch(/<a class="button" href="\/sale" rel="noreferrer">/i);
+      expect(body).not.toContain('<script');
+      expect((await send('HEAD', path)).status).toBe(200);
+    }
+    expect(clicks).toEqual([]);
+  });
+
+  test('parameters are added to the destination, and the button keeps them', async () => {
+    const { add, get } = await start();
+    add('q', { destination_url: 'https://example.com/?a=1' });
+    const { body } = await get('/q+?a=2&b="><i>');
+    expect(body).toContain('https://example.com/?a=1&amp;b=%22%3E%3Ci%3E<');
+    expect(body).toContain('href="/q?a=2&amp;b=&quot;>&lt;i>"');
+  });
+
+  test('every other link is 404 in the words of an unknown one, also once it has expired', async () => {
+    const { add, send } = await start();
+    add('vault', protectedLink());
+    add('hidden', { visibility: 'private' });
+    add('over', { expires_at: new Date(0), expired_url: 'https://example.com/over' });
+    add('open');
+    for (const headers of [BROWSER, {}])
+      for (const method of ['GET', 'HEAD', 'POST']) {
+        const unknown = await send(method, '/nothing', headers);
+        for (const path of ['/vault+', '/hidden+', '/over+', '/nothing+', '/+', '/open++', '/open+x', '/o+en']) {
+          const { status, body } = await send(method, path, headers);
+          expect([path, status, body]).toEqual([path, 404, unknown.body]);
+        }
+      }
+    expect((await send('POST', '/open+', BROWSER)).status).toBe(404);
   });
 });
 

@@ -156,6 +156,8 @@ test('a client of the generated types can call every operation', async () => {
   expect(qr.data).toMatch(/^<svg /);
 
   const slug = { slug: link.slug };
+  const shown = await client.GET('/{slug}+', { params: { path: slug }, parseAs: 'text' });
+  expect([shown.response.status, shown.data]).toEqual([200, expect.stringContaining('<!doctype html>')]);
   expect((await client.HEAD('/{slug}', { params: { path: slug } })).response.status).toBe(302);
   expect((await client.GET('/{slug}', { params: { path: slug }, parseAs: 'text' })).response.status).toBe(302);
   await client.PUT('/api/v1/links/{id}', { params: { path }, body: { password: 'open sesame' } });

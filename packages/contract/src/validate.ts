@@ -13,7 +13,7 @@ import {
 import { BROWSERS, DEVICES, isOneOf, OPERATING_SYSTEMS } from './analytics/clients.ts';
 import { isCountryFilter } from './analytics/countries.ts';
 import { AppError } from './errors.ts';
-import { isDestinationUrl } from './links/destination.ts';
+import { isDestinationUrl, isHttpsUrl } from './links/destination.ts';
 import { hostOfDomain } from './links/domain.ts';
 import { isExpiry } from './links/expiry.ts';
 import { isHashtag } from './links/hashtags.ts';
@@ -37,6 +37,7 @@ ajv.addKeyword('emptiable');
 ajv.addFormat('slug', (value: string) => !isReservedSlug(value));
 ajv.addFormat('destination-url', isDestinationUrl);
 ajv.addFormat('optional-destination-url', (value: string) => value === '' || isDestinationUrl(value));
+ajv.addFormat('optional-image-url', (value: string) => value === '' || isHttpsUrl(value));
 ajv.addFormat('expiry', isExpiry);
 ajv.addFormat('hashtag', isHashtag);
 ajv.addFormat('domain', (value: string) => hostOfDomain(value) !== null);
@@ -60,6 +61,7 @@ const ALLOWED: Record<string, string> = {
   slug: 'a slug that is not a reserved word',
   'destination-url': 'an absolute http or https URL with a host and without user info',
   'optional-destination-url': 'an absolute http or https URL with a host and without user info, or empty',
+  'optional-image-url': 'an absolute https URL with a host and without user info, or empty',
   expiry: 'a time such as 2027-01-31T12:00:00Z, at most 100 years ahead, or empty',
   hashtag: '1 to 50 letters, digits, "_" or "-", and joiners such as "·" between letters (counted after lower-casing)',
   'iso-date': 'a date such as 2026-02-28',

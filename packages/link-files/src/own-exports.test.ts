@@ -51,6 +51,9 @@ const link: fc.Arbitrary<Link> = fc.record({
   expires_at: fc.option(time),
   expired_url: fc.option(fc.webUrl()),
   archived: fc.boolean(),
+  social_title: text(20),
+  social_description: text(20),
+  social_image_url: fc.option(fc.webUrl({ validSchemes: ['https'] })),
   clicks: fc.nat(),
   last_clicked_at: fc.option(time),
   created_at: time,
@@ -116,9 +119,10 @@ const latinText = fc.option(
 
 test('any links that are exported as CSV are read as they were, also if an editor saved them in Windows-1252', async () => {
   const latin = link.chain((one) =>
-    fc
-      .record({ title: latinText, note: latinText })
-      .map((texts) => ({ ...one, ...texts, description: null, hashtags: [] })),
+    fc.record({ title: latinText, note: latinText }).map((texts) => ({
+      ...{ ...one, ...texts, description: null, hashtags: [] },
+      ...{ social_title: null, social_description: null },
+    })),
   );
   await fc.assert(
     fc.asyncProperty(fc.array(latin, { minLength: 1, maxLength: 5 }), async (links) => {
@@ -143,6 +147,9 @@ const EXPORTED: Link = {
   expires_at: null,
   expired_url: null,
   archived: false,
+  social_title: null,
+  social_description: null,
+  social_image_url: null,
   clicks: 3,
   last_clicked_at: null,
   created_at: '2024-03-01T10:00:00.000Z',

@@ -39,7 +39,7 @@ export { createHttpApp, type HttpAppOptions } from './http/http-app.ts';
 export { type ErrorBody, failureOf, NOT_FOUND_MESSAGE, sendFailure } from './http/http-errors.ts';
 export type { RequestRecord } from './http/http-log.ts';
 export { hostFault } from './http/node-refusals.ts';
-export { PAGE_HEADERS, page, wantsPage } from './http/page.ts';
+export { escapeHtml, PAGE_HEADERS, page, wantsPage } from './http/page.ts';
 export { checkQueryParameters } from './http/query-parameters.ts';
 export { queryOf } from './http/query-string.ts';
 export { bodyPieces, limitedPieces, readBody } from './http/request-body.ts';

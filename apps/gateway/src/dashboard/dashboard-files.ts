@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { escapeHtml } from '@waymark/service-kit';
 import { ENCODINGS, type StaticFile, staticFile } from '../static/static-file.ts';
 
 export const INDEX = 'index.html';
@@ -58,7 +59,6 @@ export async function readDashboard(facts: PageFacts): Promise<Map<string, Stati
 
 function withFacts(page: string, facts: PageFacts): string {
   return Object.entries({ ...facts }).reduce((text, [name, content]) => {
-    const escaped = content.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
-    return text.replace(`name="${name}" content=""`, () => `name="${name}" content="${escaped}"`);
+    return text.replace(`name="${name}" content=""`, () => `name="${name}" content="${escapeHtml(content)}"`);
   }, page);
 }

@@ -1,4 +1,4 @@
-import { failureOf, PAGE_HEADERS, page, sendFailure, wantsPage } from '@waymark/service-kit';
+import { escapeHtml, failureOf, PAGE_HEADERS, page, sendFailure, wantsPage } from '@waymark/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const TITLES: Record<number, string> = { 403: 'No access', 429: 'Too many requests', 503: 'Sign-in is not available' };
@@ -8,7 +8,9 @@ export function sendOidcFailure(error: unknown, request: FastifyRequest, reply: 
   const failure = failureOf(error, request.routeOptions.bodyLimit!);
   if (!wantsPage(request.headers.accept)) return sendFailure(failure, request, reply);
   const title = TITLES[failure.httpStatus] ?? 'You are not signed in';
-  const message = failure.message.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-  const html = page(title, `<h1>${title}</h1>\n<p>${message}</p>\n<p><a href="/app/">Go to the sign-in page</a></p>`);
+  const html = page(
+    title,
+    `<h1>${title}</h1>\n<p>${escapeHtml(failure.message)}</p>\n<p><a href="/app/">Go to the sign-in page</a></p>`,
+  );
   return sendFailure(failure, request, reply.headers({ ...PAGE_HEADERS, 'cache-control': 'no-store' }), { html });
 }

@@ -32,6 +32,9 @@ const OPTIONAL_FIELDS: {
   },
   expired_url: text(),
   archived: asSent<boolean>(false),
+  social_title: text(),
+  social_description: text(),
+  social_image_url: text(),
 };
 
 function asSent<Value>(whenNotSent: Value): StoredField<Value, Value, Value> {
@@ -63,6 +66,8 @@ export function storedOptionalFields(input: UpdateLinkInput): Partial<OptionalFi
 /** Returns the optional fields of a stored link as clients see them. */
 export function shownOptionalFields(link: OptionalFields): Pick<Link, OptionalName> {
   const shown: Values = {};
-  for (const [name, { toShown }] of ENTRIES) shown[name] = toShown(link[name]);
+  // A link that was stored before the field existed lacks it.
+  for (const [name, field] of ENTRIES)
+    shown[name] = field.toShown(link[name] === undefined ? field.default : link[name]);
   return shown as Pick<Link, OptionalName>;
 }

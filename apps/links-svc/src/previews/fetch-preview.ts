@@ -2,12 +2,12 @@ import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { untilAborted } from '@waymark/service-kit/until-aborted';
 import { type Agent, request } from 'undici';
+import { createGuardedAgent } from '../guarded-fetch/guarded-agent.ts';
+import { createHostLookup, type HostLookup } from '../guarded-fetch/host-lookup.ts';
+import { createAddressFilter } from '../guarded-fetch/public-address.ts';
 import { decompressed } from './decompressed.ts';
-import { createGuardedAgent } from './guarded-agent.ts';
 import type { PageMeta } from './head-parser.ts';
-import { createHostLookup, type HostLookup } from './host-lookup.ts';
 import { PageMetaReader } from './page-meta.ts';
-import { createAddressFilter } from './public-address.ts';
 
 export interface PreviewFetcherOptions {
   /** Networks in CIDR notation that are allowed although they are not public (AUTO_META_ALLOW). */

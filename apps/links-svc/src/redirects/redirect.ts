@@ -37,6 +37,8 @@ export interface RedirectRequest {
 
 /** The response to a request for an open link, and the click to append before it is sent. */
 export interface Redirect {
+  /** The `Location` header. */
+  location: string;
   headers: Record<string, string>;
   click: Click;
 }
@@ -61,5 +63,5 @@ export function redirectOf(
   const location = query === '' ? link.location : withQuery(link.location, query);
   const headers: Record<string, string> = { location, 'cache-control': 'no-store' };
   if (link.unlisted) headers['x-robots-tag'] = 'noindex';
-  return { headers, click: clickOf(clicked, link, visitors.factsOf(visitor, atMs), atMs) };
+  return { location, headers, click: clickOf(clicked, link, visitors.factsOf(visitor, atMs), atMs) };
 }

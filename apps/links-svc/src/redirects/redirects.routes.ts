@@ -7,21 +7,27 @@ import { PASSWORD_WAIT_MAX_MS, type PasswordVisitor } from '../passwords/passwor
 import { EXPIRED_PAGE } from './expired-page.ts';
 import { findLink } from './find-link.ts';
 import type { RedirectLink } from './link-cache.ts';
+import { linkPage } from './link-page.ts';
 import { NOT_FOUND_PAGE } from './not-found-page.ts';
 import { PASSWORD_PAGE, TOO_MANY_TRIES_PAGE, WRONG_PASSWORD_PAGE } from './password-page.ts';
 import type { PasswordTries } from './password-tries.ts';
 import { REDIRECT_ROUTE, type RedirectDeps, redirectOf } from './redirect.ts';
+import type { PublicTexts } from './redirects.store.ts';
 import { besidesLinks } from './short-hosts.routes.ts';
 
 export interface RedirectRouteDeps extends RedirectDeps {
   /** Returns true if the hash was made from the password. Waits at most `maxWaitMs` for its turn. */
   verifyPassword(password: string, hash: string, visitor: PasswordVisitor, maxWaitMs: number): Promise<boolean>;
   passwordTries: PasswordTries;
+  /** Returns the texts of a public or unlisted link, or null if it is none any more. */
+  findTexts(link: RedirectLink): Promise<PublicTexts | null>;
 }
 
 type ProtectedLink = RedirectLink & { passwordHash: string };
 type SlugRequest = FastifyRequest<{ Params: { slug: string } }>;
 
+/** At the end of a slug, it asks where the link leads. No slug contains it. */
+const PAGE_MARK = '+';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 /** How long a try that was not checked waits for its 503. With the wait for its turn it is below five seconds. */
 const REFUSED_AFTER_MS = 1_000;
@@ -38,10 +44,12 @@ export function redirectRoutes(app: FastifyInstance, deps: RedirectRouteDeps): v
     config: { public: true },
     handler: async (request: SlugRequest, reply) => {
       const host = hostOf(request);
-      const link = await findLink(host, request.params.slug, deps.links);
+      const { slug } = request.params;
+      if (slug.endsWith(PAGE_MARK)) return sendLinkPage(request, reply, host, slug.slice(0, -PAGE_MARK.length));
+      const link = await findLink(host, slug, deps.links);
       if (link === null) return notFound(request, reply, host);
       if (isExpired(link)) return sendExpired(request, reply, link);
-      if (link.passwordHash !== null) return passwordPage(reply, 200, PASSWORD_PAGE);
+      if (link.passwordHash !== null) return sendPage(reply, 200, PASSWORD_PAGE);
       return sendRedirect(request, reply, host, link, 302);
     },
   });
@@ -84,7 +92,7 @@ export function redirectRoutes(app: FastifyInstance, deps: RedirectRouteDeps): v
         throw error;
       }
       end(isWrong);
-      if (isWrong) return passwordPage(reply, 403, WRONG_PASSWORD_PAGE);
+      if (isWrong) return sendPage(reply, 403, WRONG_PASSWORD_PAGE);
       // The check takes time.
       return isExpired(link) ? sendExpired(request, reply, link) : sendRedirect(request, reply, host, link, 303);
     },
@@ -114,15 +122,35 @@ export function redirectRoutes(app: FastifyInstance, deps: RedirectRouteDeps): v
     return deps.now() >= expiresAt;
   }
 
+  function redirectFor({ method, headers, raw, ip }: FastifyRequest, host: VerifiedHost | null, link: RedirectLink) {
+    return redirectOf({ method, headers, host, query: queryOf(raw.url ?? ''), address: ip }, link, deps);
+  }
+
+  /** Shows where an open link redirects this visitor to. All other links are not found. */
+  async function sendLinkPage(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    host: VerifiedHost | null,
+    slug: string,
+  ): Promise<FastifyReply> {
+    const link = await findLink(host, slug, deps.links);
+    const isOpen = link !== null && link.passwordHash === null && !isExpired(link);
+    const texts = isOpen ? await deps.findTexts(link) : null;
+    if (link === null || texts === null) return notFound(request, reply, host);
+    const { location } = redirectFor(request, host, link);
+    const query = queryOf(request.raw.url ?? '');
+    const html = linkPage({ title: texts.title, location, href: `/${slug}${query === '' ? '' : `?${query}`}` });
+    return sendPage(reply, 200, html);
+  }
+
   async function sendRedirect(
-    { method, headers, raw, ip }: FastifyRequest,
+    request: FastifyRequest,
     reply: FastifyReply,
     host: VerifiedHost | null,
     link: RedirectLink,
     status: 302 | 303,
   ): Promise<FastifyReply> {
-    const request = { method, headers, host, query: queryOf(raw.url ?? ''), address: ip };
-    const redirect = redirectOf(request, link, deps);
+    const redirect = redirectFor(request, host, link);
     await deps.clicks.append(redirect.click);
     return reply.code(status).headers(redirect.headers).send();
   }
@@ -155,7 +183,7 @@ function refuse(request: FastifyRequest, reply: FastifyReply, html: string, erro
   return wantsPage(request.headers.accept) ? reply.headers(PAGE_HEADERS).send(html) : reply.send({ error });
 }
 
-function passwordPage(reply: FastifyReply, status: 200 | 403 | 429, html: string): FastifyReply {
+function sendPage(reply: FastifyReply, status: 200 | 403 | 429, html: string): FastifyReply {
   return reply.code(status).headers(PAGE_HEADERS).header('cache-control', 'no-store').send(html);
 }
 
@@ -164,5 +192,5 @@ function tooManyTries(request: FastifyRequest, reply: FastifyReply, waitSeconds:
     throw new AppError('rate_limited', 'Too many wrong passwords for this link; try again later.', {
       retryAfterSeconds: waitSeconds,
     });
-  return passwordPage(reply.header('retry-after', waitSeconds), 429, TOO_MANY_TRIES_PAGE);
+  return sendPage(reply.header('retry-after', waitSeconds), 429, TOO_MANY_TRIES_PAGE);
 }

@@ -1,7 +1,13 @@
+import { PUBLIC_VISIBILITIES } from '@waymark/contract';
 import type { Database } from '../database/database.ts';
+import type { LinkDocument } from '../database/documents/link.ts';
 import type { RedirectDocument } from '../database/documents/redirect.ts';
-import { BOUNDED_FIND } from '../database/operation-options.ts';
+import { BOUNDED, BOUNDED_FIND } from '../database/operation-options.ts';
 import type { FindMany } from './batched-lookup.ts';
+import type { RedirectLink } from './link-cache.ts';
+
+/** The texts of a link that visitors may see. */
+export type PublicTexts = Pick<LinkDocument, 'title'>;
 
 /**
  * Returns a function that reads redirects by id. It reads those of all accounts and of any visibility, because visitors
@@ -17,4 +23,18 @@ export function findRedirects(database: Database): FindMany<RedirectDocument> {
     );
     return new Map(found.map((redirect) => [redirect._id, redirect]));
   };
+}
+
+/**
+ * Returns a function that reads the texts of a public or unlisted link, or null if it is none any more. A redirect needs
+ * none of them, so the cache does not hold them.
+ */
+export function findPublicTexts(database: Database) {
+  return ({ id, accountId }: Pick<RedirectLink, 'id' | 'accountId'>): Promise<PublicTexts | null> =>
+    database.run(() =>
+      database.collections.links.findOne<PublicTexts>(
+        { _id: id, account_id: accountId, visibility: { $in: [...PUBLIC_VISIBILITIES] } },
+        { projection: { _id: 0, title: 1 }, ...BOUNDED },
+      ),
+    );
 }

@@ -1,8 +1,8 @@
 import { AppError } from '@waymark/contract';
 import type { ShortUrls } from './short-urls.ts';
 
-/** The fields that visitors are redirected to. */
-const DESTINATIONS = ['destination_url', 'expired_url', 'root_url', 'not_found_url'] as const;
+/** The fields that visitors are redirected to, and those that their programs fetch. */
+const DESTINATIONS = ['destination_url', 'expired_url', 'root_url', 'not_found_url', 'social_image_url'] as const;
 type Destinations = { [Name in (typeof DESTINATIONS)[number]]?: string | null | undefined };
 
 /**

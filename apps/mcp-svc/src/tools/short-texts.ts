@@ -9,6 +9,7 @@ const KEPT_COUNTS = [150, 100, 50, 20, 10];
 const CUT_MARK = '… (cut)';
 const TEXTS: readonly string[] = [
   ...['destination_url', 'title', 'description', 'note', 'expired_url', 'error', 'reason'],
+  ...['social_title', 'social_description', 'social_image_url'],
 ];
 /** A cut URL or host is useless, so these stay whole unless nothing else makes the result short enough. */
 const NAMES: readonly string[] = ['short_url', 'host'];

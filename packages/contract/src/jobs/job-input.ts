@@ -106,7 +106,8 @@ export type JobInput = { filter: JobFilter; matched_max?: number; dry_run: boole
 
 /** The fields of a change that the tool lists. Fields that describe one link are seldom set for many. */
 const { destination_url: _url, title: _title, description: _text, note: _note, ...listed } = JobChange.properties;
-const { host: _host, hashtags: _hashtags, expired_url: _expiredUrl, ...listedFields } = listed;
+const { host: _host, hashtags: _hashtags, expired_url: _expiredUrl, ...others } = listed;
+const { social_title: _cardTitle, social_description: _cardText, social_image_url: _image, ...listedFields } = others;
 /** An agent changes single links with `bulk_edit_links`. */
 const { ids: _ids, ...listedFilters } = propertiesOf(JobFilter);
 

@@ -14,6 +14,11 @@ export function isDestinationUrl(value: string): boolean {
   return url !== null && url.hostname !== '' && !hasUserInfo(value);
 }
 
+/** Returns true for a URL like {@link isDestinationUrl} that is https. */
+export function isHttpsUrl(value: string): boolean {
+  return /^https:/i.test(value) && isDestinationUrl(value);
+}
+
 /** Returns true if the authority contains an `@`. `URL` does not report empty user info. */
 function hasUserInfo(value: string): boolean {
   return /^https?:\/\/[^/?#\\]*@/i.test(value);

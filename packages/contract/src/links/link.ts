@@ -142,6 +142,28 @@ const FIELDS = {
       examples: [false],
     }),
   ),
+  social_title: writable(
+    nullableText(TITLE_MAX_LENGTH, {
+      description: 'The title that link previews show. Link previews follow the link if all three `social_…` are null.',
+      examples: ['The summer sale has begun'],
+    }),
+  ),
+  social_description: writable(
+    nullableText(DESCRIPTION_MAX_LENGTH, {
+      description: 'The description that link previews show.',
+      examples: ['Up to half off until Sunday.'],
+    }),
+  ),
+  social_image_url: writable(
+    Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      maxLength: DESTINATION_MAX_LENGTH,
+      format: 'optional-image-url',
+      description:
+        'The URL of the image that link previews show. It has the rules of `destination_url`, and must be https.',
+      examples: ['https://example.com/summer.png'],
+    }),
+  ),
   clicks: readOnly(
     Type.Integer({ minimum: 0, description: 'All clicks so far; may lag by a few seconds.', examples: [42] }),
   ),

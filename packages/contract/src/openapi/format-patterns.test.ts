@@ -44,6 +44,7 @@ const PIECES: Record<string, string[]> = {
   'operating-system': [...OPERATING_SYSTEMS, 'android', 'x', ' '],
 };
 PIECES['optional-destination-url'] = PIECES['destination-url']!;
+PIECES['optional-image-url'] = PIECES['destination-url']!;
 PIECES.moment = PIECES.expiry!;
 PIECES.host = PIECES.domain!;
 PIECES['short-host'] = PIECES.domain!;

@@ -7,7 +7,8 @@ const HOST = '[^\\x00-\\x20\\x7f/\\\\?#@<>^|]+';
 const HOST_NAME = '^(\\[[0-9A-Fa-f:.]+\\]|[^\\x00-\\x20\\x7f/\\\\?#@:%\\[\\]<>^|]+)$';
 /** A name of a browser or an operating system, in any case. */
 const CLIENT = '^[A-Za-z0-9][A-Za-z0-9 ./+-]*$';
-const URL = `[Hh][Tt][Tt][Pp][Ss]?://${HOST}([/\\\\?#]([^\\x00-\\x1f\\x7f-\\x9f]*[^\\x00-\\x20\\x7f-\\x9f])?)?`;
+const AFTER_SCHEME = `://${HOST}([/\\\\?#]([^\\x00-\\x1f\\x7f-\\x9f]*[^\\x00-\\x20\\x7f-\\x9f])?)?`;
+const URL = `[Hh][Tt][Tt][Pp][Ss]?${AFTER_SCHEME}`;
 
 /**
  * What a pattern can say of each format that the validation knows. Every valid value matches. Readers of the document
@@ -16,6 +17,7 @@ const URL = `[Hh][Tt][Tt][Pp][Ss]?://${HOST}([/\\\\?#]([^\\x00-\\x1f\\x7f-\\x9f]
 export const FORMAT_PATTERNS: Record<string, string> = {
   'destination-url': `^${URL}$`,
   'optional-destination-url': `^(${URL})?$`,
+  'optional-image-url': `^([Hh][Tt][Tt][Pp][Ss]${AFTER_SCHEME})?$`,
   expiry: `^(${DATE}[Tt]${TIME})?$`,
   moment: `^${DATE}([Tt]${TIME})?$`,
   'iso-date': `^${DATE}$`,

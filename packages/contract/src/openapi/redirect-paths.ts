@@ -53,19 +53,38 @@ export function redirectPaths(servers: readonly Json[]): Json {
       ...errors,
     },
   };
+  const ofSlug = {
+    ...(servers.length > 0 && { servers }),
+    parameters: [
+      {
+        name: 'slug',
+        in: 'path',
+        required: true,
+        description: `The slug of the link, in upper or lower case. Query parameters are added to the destination ${UP_TO}.`,
+        schema: { type: 'string', minLength: 1, maxLength: SLUG_MAX_LENGTH, pattern: SLUG_PATTERN },
+        example: 'summer-sale',
+      },
+    ],
+  };
+  const { 404: notFound, 421: misdirected, 500: internal, 503: unavailable } = errors;
   return {
-    '/{slug}': {
-      ...(servers.length > 0 && { servers }),
-      parameters: [
-        {
-          name: 'slug',
-          in: 'path',
-          required: true,
-          description: `The slug of the link, in upper or lower case. Query parameters are added to the destination ${UP_TO}.`,
-          schema: { type: 'string', minLength: 1, maxLength: SLUG_MAX_LENGTH, pattern: SLUG_PATTERN },
-          example: 'summer-sale',
+    '/{slug}+': {
+      ...ofSlug,
+      get: {
+        operationId: 'showLink',
+        tags: ['Redirects'],
+        summary: 'See where a link leads',
+        description: 'A public or unlisted link that has not expired. It is not counted as a click.',
+        security: [],
+        responses: {
+          200: page('A page with the title and the destination.'),
+          302: redirect('There is no such link: to the `not_found_url` of a short host.'),
+          ...{ 404: notFound, 421: misdirected, 500: internal, 503: unavailable },
         },
-      ],
+      },
+    },
+    '/{slug}': {
+      ...ofSlug,
       get: { operationId: 'followLink', summary: 'Follow a link', description: 'Counts as a click.', ...follow },
       head: {
         operationId: 'probeLink',

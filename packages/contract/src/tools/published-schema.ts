@@ -10,10 +10,12 @@ type Fields = Record<string, Schema>;
 /**
  * Short descriptions of arguments. A client sends the input schemas of all tools to its model with every request, so
  * each word costs tokens. A field that is not listed keeps the description of its schema. The name of a tool may come
- * before that of its field.
+ * before that of its field. `update_link` describes only what it has of its own: its other fields are those of
+ * `create_link`, as its description says.
  */
 const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
   id: 'Id, slug or short URL.',
+  'update_link.id': 'Id, slug or short URL.',
   'get_job.id': 'From edit_links.',
   'undo_job.id': 'From edit_links.',
   q: 'Words that must all occur in the texts, tags or URL; #tag; a short URL. No operators.',
@@ -48,6 +50,9 @@ const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
   expires_at: 'RFC 3339; "" for never.',
   expired_url: 'Where visitors go then.',
   archived: 'Left out of lists; still redirects.',
+  social_title: 'In link previews.',
+  social_description: 'Likewise.',
+  social_image_url: 'Likewise; https.',
   'list_links.archived': 'any includes them.',
   'list_links.visibility': 'The last two need a Full Access key.',
   auto_meta: 'Read missing title and description from the page.',
@@ -97,7 +102,7 @@ function inputOf(schema: Schema, tool: string, name = ''): Schema {
   const properties = schema.properties as Fields;
   published.properties = mapFields(properties, (field, name) => ({
     ...inputOf(field, tool, name),
-    ...('description' in field && { description: argumentDescription(field, name, tool) }),
+    ...('description' in field && isDescribed(name, tool) && { description: argumentDescription(field, name, tool) }),
   }));
   // Typebox marks a field with a default as required, because it is set after validation. A client may omit it.
   const required = ((schema.required ?? []) as string[]).filter((name) => !('default' in properties[name]!));
@@ -112,6 +117,11 @@ function keywordsOf({ format }: Schema, name: string): readonly string[] {
 /** Returns the type without `null`. Tools treat null as not sent, so it is not published. */
 function withoutNull(type: unknown): unknown {
   return Array.isArray(type) ? type.find((one) => one !== 'null') : type;
+}
+
+/** The fields of `update_link` are described once, in `create_link`. */
+function isDescribed(name: string, tool: string): boolean {
+  return tool !== 'update_link' || Object.hasOwn(ARGUMENT_DESCRIPTIONS, `${tool}.${name}`);
 }
 
 function argumentDescription(field: Schema, name: string, tool: string): string {

@@ -114,7 +114,7 @@ export const TOOLS: readonly Tool[] = [
     {
       title: 'Update link',
       description:
-        'Changes the fields that are sent; old values are lost. "" empties a text or expires_at, [] hashtags.',
+        'Changes the fields that are sent, which are as in create_link; old values are lost. "" empties a text or expires_at, [] hashtags.',
     },
   ),
   tool(

@@ -54,7 +54,7 @@ export function linksOfRow(cells: Cells, columns: Columns, { isExact, hosts, cho
   });
 }
 
-const TEXTS: ReadonlySet<string> = new Set(['title', 'description', 'note']);
+const TEXTS: ReadonlySet<string> = new Set(['title', 'description', 'note', 'social_title', 'social_description']);
 
 /** Returns true if the value says something. White space says something in a text only. */
 function isFilled(field: string, value: unknown): boolean {

@@ -8,12 +8,23 @@ const SPACE = /[\t\v\f\x85]/g;
 
 /** What the texts of other services become, by field, so that no link is refused for a trifle. */
 export const CLEANED: Readonly<Record<string, (text: string) => string>> = {
-  title: (text) => cut(spaced(text).replace(/\s+/gu, ' ').trim(), TITLE_MAX_LENGTH),
-  description: (text) => cut(spaced(text).trim(), DESCRIPTION_MAX_LENGTH),
+  title,
+  description,
   note: spaced,
   destination_url: trimmed,
   expired_url: trimmed,
+  social_title: title,
+  social_description: description,
+  social_image_url: trimmed,
 };
+
+function title(text: string): string {
+  return cut(spaced(text).replace(/\s+/gu, ' ').trim(), TITLE_MAX_LENGTH);
+}
+
+function description(text: string): string {
+  return cut(spaced(text).trim(), DESCRIPTION_MAX_LENGTH);
+}
 
 function spaced(text: string): string {
   return text.replace(NO_TEXT, '').replace(SPACE, ' ');

@@ -14,8 +14,10 @@ label { display: block; margin-bottom: .375rem; font-weight: 600; }
 input, button { width: 100%; min-height: 3rem; font: inherit; border-radius: .5rem; }
 input { padding: 0 .75rem; color: inherit; background: transparent; border: 1px solid var(--line); }
 input[aria-invalid] { border-color: var(--wrong); }
-button { margin-top: 1rem; border: 0; background: var(--act); color: var(--on-act); font-weight: 600; cursor: pointer; }
-input:focus-visible, button:focus-visible { outline: 3px solid var(--act); outline-offset: 2px; }
+.button { display: grid; place-items: center; width: 100%; min-height: 3rem; border-radius: .5rem; text-decoration: none; }
+.url { overflow-wrap: anywhere; color: var(--ink); }
+button, .button { margin-top: 1rem; border: 0; background: var(--act); color: var(--on-act); font-weight: 600; cursor: pointer; }
+input:focus-visible, button:focus-visible, .button:focus-visible { outline: 3px solid var(--act); outline-offset: 2px; }
 #error { margin-top: .5rem; color: var(--wrong); }
 `;
 
@@ -30,7 +32,7 @@ export const PAGE_HEADERS = {
   'x-robots-tag': 'noindex',
 };
 
-/** Returns a complete HTML page for visitors, without scripts and external resources. `body` is HTML. */
+/** Returns a complete HTML page for visitors, without scripts and external resources. `title` and `body` are HTML. */
 export function page(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en">
@@ -47,6 +49,11 @@ ${body}
 </body>
 </html>
 `;
+}
+
+/** Returns text as HTML, also for the value of an attribute in double quotes. */
+export function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }
 
 /** Returns true if a visitor's `Accept` header asks for a page rather than for JSON. */

@@ -24,6 +24,9 @@ export interface LinkFields extends LinkHost {
   expires_at: Date | null;
   expired_url: string | null;
   archived: boolean;
+  social_title: string | null;
+  social_description: string | null;
+  social_image_url: string | null;
 }
 
 /** A link as it is stored: the fields that clients see, and fields derived from them for the indexes. */

@@ -10,12 +10,18 @@ export type AddressFilter = (address: string) => boolean;
  * IPv4 address (mapped, compatible, NAT64, 6to4, Teredo) is refused, whatever the embedded address is.
  */
 export function createAddressFilter(allow: readonly string[]): AddressFilter {
-  const allowed = allow.map(parseNetwork);
+  const isInNetworks = createNetworkFilter(allow);
+  return (text) => isInNetworks(text) || (isIP(text) !== 0 && isPublicUnicast(ipaddr.parse(text)));
+}
+
+/** Returns a filter that allows only these addresses and networks. */
+export function createNetworkFilter(networks: readonly string[]): AddressFilter {
+  const parsed = networks.map(parseNetwork);
   return (text) => {
     // The library also accepts short, octal and hexadecimal forms, which a socket never reports.
     if (isIP(text) === 0) return false;
     const address = ipaddr.parse(text);
-    return allowed.some(([network, bits]) => isWithin(address, network, bits)) || isPublicUnicast(address);
+    return parsed.some(([network, bits]) => isWithin(address, network, bits));
   };
 }
 
