@@ -227,6 +227,21 @@ describe('`password`: "1–128 characters … write-only"', () => {
   });
 });
 
+describe('`managed_by`: "at most 64 of `A–Z a–z 0–9 _ - . /`"', () => {
+  test.each(['team-a', 'a/B_c.yaml', '-', 'x'.repeat(64)])('%s is accepted', async (managed_by) => {
+    expect(await createLink(account.live, { managed_by })).toMatchObject({ managed_by });
+    expect((await rest.update(subject.id, { managed_by })).body).toMatchObject({ managed_by });
+    const { body } = await rest.list(`?managed_by=${encodeURIComponent(managed_by)}`);
+    expect(body.links.every((link) => link.managed_by === managed_by)).toBe(true);
+    expect(body.links.map(({ id }) => id)).toContain(subject.id);
+  });
+  test.each([null, ''])('%j empties it', async (managed_by) => {
+    await rest.update(subject.id, { managed_by: 'team-a' });
+    expect((await rest.update(subject.id, { managed_by })).body).toMatchObject({ managed_by: null });
+  });
+  test('anything else is refused', () => refuseAll('managed_by', ['a b', 'ä', 'a\n', 'x'.repeat(65), 1, ['a']]));
+});
+
 describe('"Sending a read-only or unknown field is 422"', () => {
   test('a read-only field', async () => {
     for (const field of ['id', 'short_url', 'clicks', 'last_clicked_at', 'created_at', 'updated_at'] as const)
@@ -273,7 +288,7 @@ describe('read-only fields', () => {
         'visibility',
         'clicks',
       ],
-      ...['expires_at', 'expired_url', 'archived'],
+      ...['expires_at', 'expired_url', 'archived', 'managed_by'],
       ...['social_title', 'social_description', 'social_image_url'],
       ...['last_clicked_at', 'created_at', 'updated_at'],
     ].sort();

@@ -44,6 +44,7 @@ type Fields = Partial<
     | 'expired_url'
     | 'archived'
     | 'social_title'
+    | 'managed_by'
   >
 > & { password?: string };
 type Filters = Partial<
@@ -58,6 +59,7 @@ type Filters = Partial<
     | 'expired'
     | 'destination_url'
     | 'last_clicked_before'
+    | 'managed_by'
   >
 >;
 interface Edit {
@@ -96,6 +98,7 @@ const filters: fc.Arbitrary<Filters> = fc
       expired: fc.constantFrom('false', 'true'),
       destination_url: fc.constantFrom('https://example.com/', 'https://a.example.com/x'),
       last_clicked_before: fc.constantFrom('2026-01-31', '1960-01-01T00:00:00Z'),
+      managed_by: fc.constantFrom('team-a', 'team-A'),
     },
     { requiredKeys: [] },
   )
@@ -118,6 +121,7 @@ const edit: fc.Arbitrary<Edit> = fc.record({
         expired_url: fc.constantFrom('https://example.com/over', ''),
         archived: fc.boolean(),
         social_title: text,
+        managed_by: fc.constantFrom('team-a', 'team-A', ''),
         password: fc.constant('secret'),
       },
       { requiredKeys: [] },
@@ -155,6 +159,7 @@ function passes(link: ModelLink, filters: Filters): boolean {
     (created_before === undefined || Date.parse(link.created_at) < Date.parse(created_before)) &&
     (created_after === undefined || Date.parse(link.created_at) >= Date.parse(created_after)) &&
     (expired === undefined || String(hasExpired) === expired) &&
+    (filters.managed_by === undefined || link.managed_by === filters.managed_by) &&
     (destination_url === undefined || link.destination_url === destination_url) &&
     (domain === undefined || hostname === domain || hostname.endsWith(`.${domain}`))
   );
@@ -246,6 +251,7 @@ class Model {
       destination_url: fields.destination_url ?? 'https://example.com/',
       expires_at: fields.expires_at || null,
       archived: fields.archived ?? false,
+      managed_by: fields.managed_by || null,
       ...{ id: shown.id, created_at: shown.created_at, updated_at: shown.created_at },
       slug: fields.slug ?? shown.slug,
       title: fields.title || null,

@@ -140,6 +140,7 @@ const writable = {
   social_title: oftenly(anyText),
   social_description: oftenly(anyText),
   social_image_url: oftenly(fc.constantFrom('https://example.com/a.png', '', 'http://example.com/a.png', '/a.png')),
+  managed_by: oftenly(fc.constantFrom('team-a', '', 'a b', 'x'.repeat(65))),
 };
 /** Fields that clients must not send. */
 const refusedFields = { clicks: anything, short_url: anything, created_at: anything, nope: anything };
@@ -539,6 +540,7 @@ test('list_links behaves like GET /api/v1/links', async () => {
       anyText,
     ),
     archived: fc.constantFrom('false', 'true', 'any', 'yes', ''),
+    managed_by: fc.constantFrom('team-a', '', 'a b', 'x'.repeat(65)),
     created_before: fc.constantFrom('2090-01-31', '2020-01-31T12:00:00+02:00', '2020-13-01', ''),
     created_after: fc.constantFrom('2090-01-31', '2020-01-31T12:00:00+02:00', 'yesterday'),
     expired: fc.constantFrom('false', 'true', 'any', ''),

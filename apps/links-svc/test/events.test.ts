@@ -99,6 +99,7 @@ describe('the events of links', () => {
       ...{ host, slug: 'event-Same', destination_url, title: 'T', description: 'D', note: 'N', hashtags: ['a', 'b'] },
       ...{ expires_at: '2100-01-01T00:00:00.000Z', expired_url: 'https://example.com/over', archived: true },
       ...{ social_title: 'S', social_description: 'SD', social_image_url: 'https://example.com/s.png' },
+      ...{ managed_by: 'team-a/links.yaml' },
     };
     const link = await service.createLink(live, { ...fields, password: 'secret' });
     const others = await Promise.all([service.createLink(live), service.createLink(live, { hashtags: ['a'] })]);
@@ -117,7 +118,15 @@ describe('the events of links', () => {
       const { id: _i, short_url: _s, clicks: _c, last_clicked_at: _l, created_at: _a, updated_at: _u, ...sent } = one;
       expect((await service.update(live, one.id, sent)).body).toEqual(one);
     }
-    const empty = { title: '', description: null, note: '', host: '', expires_at: '', expired_url: null };
+    const empty = {
+      title: '',
+      description: null,
+      note: '',
+      host: '',
+      expires_at: '',
+      expired_url: null,
+      managed_by: '',
+    };
     expect((await service.update(live, others[0].id, { ...empty, hashtags: null })).body).toEqual(others[0]);
     const body = {
       operations: [

@@ -117,6 +117,7 @@ describe('create', () => {
       social_title: null,
       social_description: null,
       social_image_url: null,
+      managed_by: null,
       clicks: 0,
       last_clicked_at: null,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
@@ -144,6 +145,17 @@ describe('create', () => {
       const link = { ...writable, destination_url, slug: unique() };
       expect(await send(link), name).toMatchObject(link);
     }
+  });
+
+  test('shows the defaults of fields that did not exist when the link was stored, and setting them changes nothing', async () => {
+    const link = await service.createLink(account.live);
+    await service.database.collections.links.updateOne(
+      { _id: link.id, account_id: account.id },
+      { $unset: { managed_by: '' } },
+    );
+    expect((await service.get(account.live, link.id)).body).toEqual(link);
+    expect((await service.update(account.live, link.id, { managed_by: null })).body).toEqual(link);
+    expect((await service.update(account.live, link.id, { title: 'T' })).body).toMatchObject({ managed_by: null });
   });
 
   test('treats null for an optional field like a field that is not sent', async () => {

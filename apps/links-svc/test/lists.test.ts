@@ -36,13 +36,13 @@ type Scan = { q: string; sort: Exclude<LinkSort, 'destination_url'>; dir: string
 >;
 const FILTERS = [
   ...(['hashtag', 'visibility', 'domain', 'archived', 'created_before', 'created_after', 'expired'] as const),
-  ...(['destination_url', 'last_clicked_before'] as const),
+  ...(['destination_url', 'last_clicked_before', 'managed_by'] as const),
 ] as const;
 
 /** Returns the list that a naive scan in memory gives. */
 function scan(links: readonly LinkDocument[], publicOnly: boolean, query: Scan) {
   const { hashtag, visibility, domain, archived = 'false', last_clicked_before } = query;
-  const { created_before, created_after, expired, destination_url } = query;
+  const { created_before, created_after, expired, destination_url, managed_by } = query;
   const terms = query.q.split(/\s+/u).filter((term) => term !== '');
   const keyOf = (link: LinkDocument): string | number | null => {
     if (query.sort === 'title') return link.title === null ? null : foldForSearch(link.title);
@@ -62,6 +62,7 @@ function scan(links: readonly LinkDocument[], publicOnly: boolean, query: Scan) 
     .filter((link) => created_before === undefined || link.created_at < new Date(created_before))
     .filter((link) => created_after === undefined || link.created_at >= new Date(created_after))
     .filter(({ expires_at }) => expired === undefined || String(isPast(expires_at)) === expired)
+    .filter((link) => managed_by === undefined || link.managed_by === managed_by)
     .filter((link) => destination_url === undefined || link.destination_url === destination_url)
     .filter(
       (link) =>
@@ -476,6 +477,7 @@ describe('q', () => {
         ...['https://com/', 'https://example.com./', 'https://example.com-x/', 'http://10.0.0.1/', 'http://[::1]/'],
       ),
       archived: fc.boolean(),
+      managed_by: fc.constantFrom(null, null, 'a', 'A'),
       expires_at: fc.constantFrom(null, null, new Date(1.6e12), new Date('2090-01-31T00:00:00Z')),
       last_clicked_at: fc.constantFrom(
         NEVER_CLICKED,
@@ -506,6 +508,7 @@ describe('q', () => {
         ),
         created_after: fc.constantFrom('2023-11-14T22:13:20.002Z', '2023-11-14', '0001-01-01', '2090-01-01'),
         expired: fc.constantFrom('false', 'true'),
+        managed_by: fc.constantFrom('a', 'A', 'b'),
         destination_url: fc.constantFrom('https://example.com/', 'https://example.com', 'https://a.b.example.com:81/'),
         last_clicked_before: fc.constantFrom('2026-01-01', '2026-02-01T00:00:00.001Z', '1969-12-31', '2026-01-15'),
       },
@@ -722,6 +725,7 @@ describe('filters', () => {
         archived: true,
         destination_url: 'https://bücher.example/',
         expires_at: new Date(1.6e12),
+        managed_by: 'team-a/links.yaml',
       },
     ]);
   });
@@ -755,6 +759,10 @@ describe('filters', () => {
     [{ expired: 'true', archived: 'any' }, ['f2']],
     [{ expired: 'true', q: 'f2', archived: 'any' }, ['f2']],
     [{ expired: 'true', q: '#sale', archived: 'any' }, []],
+    [{ managed_by: 'team-a/links.yaml', archived: 'any' }, ['f2']],
+    [{ managed_by: 'team-a/links.yaml', q: 'f2', archived: 'any' }, ['f2']],
+    [{ managed_by: 'team-A/links.yaml', archived: 'any' }, []],
+    [{ managed_by: 'team-a/links.yaml' }, []],
     [{ destination_url: 'https://shop.example.com/' }, ['f1']],
     [{ destination_url: 'https://shop.example.com' }, []],
     [{ destination_url: 'https://SHOP.example.com/' }, []],

@@ -56,7 +56,7 @@ ajv.addFormat('operating-system', isOneOf(OPERATING_SYSTEMS));
 ajv.addFormat('country', isCountryFilter);
 ajv.addFormat(UNICODE_FORMAT, (value: string) => value.isWellFormed());
 
-/** What each format allows, for error messages. {@link ALLOWED_PATTERN} has the same for patterns, by field. */
+/** What each format allows, for error messages. {@link ALLOWED_PATTERN} has the same for patterns, by the field's name. */
 const ALLOWED: Record<string, string> = {
   slug: 'a slug that is not a reserved word',
   'destination-url': 'an absolute http or https URL with a host and without user info',
@@ -82,6 +82,7 @@ const ALLOWED: Record<string, string> = {
 };
 const ALLOWED_PATTERN: Record<string, string> = {
   slug: 'letters, digits, "_" and "-", not beginning with "_" or "-"',
+  managed_by: 'letters, digits, "_", "-", "." and "/"',
 };
 
 /**
@@ -186,7 +187,7 @@ function explain(error: ErrorObject): string {
     case 'format':
       return `${name} must be ${ALLOWED[String(params.format)] ?? params.format}${sent}${adviceOf(error.data)}.`;
     case 'pattern':
-      return `${name} must be ${ALLOWED_PATTERN[field] ?? 'text without control characters other than line breaks'}${sent}.`;
+      return `${name} must be ${ALLOWED_PATTERN[field.split('.').at(-1)!] ?? 'text without control characters other than line breaks'}${sent}.`;
     default:
       return `${name} ${error.message ?? 'is not valid'}${sent}.`;
   }

@@ -35,6 +35,7 @@ const OPTIONAL_FIELDS: {
   social_title: text(),
   social_description: text(),
   social_image_url: text(),
+  managed_by: text(),
 };
 
 function asSent<Value>(whenNotSent: Value): StoredField<Value, Value, Value> {
@@ -63,11 +64,12 @@ export function storedOptionalFields(input: UpdateLinkInput): Partial<OptionalFi
   return stored;
 }
 
-/** Returns the optional fields of a stored link as clients see them. */
+/**
+ * Returns the optional fields of a stored link as clients see them. A link that was stored before a field existed has its
+ * default.
+ */
 export function shownOptionalFields(link: OptionalFields): Pick<Link, OptionalName> {
   const shown: Values = {};
-  // A link that was stored before the field existed lacks it.
-  for (const [name, field] of ENTRIES)
-    shown[name] = field.toShown(link[name] === undefined ? field.default : link[name]);
+  for (const [name, field] of ENTRIES) shown[name] = field.toShown(link[name] ?? field.default);
   return shown as Pick<Link, OptionalName>;
 }

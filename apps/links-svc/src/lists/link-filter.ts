@@ -1,6 +1,6 @@
 import { foldHashtag, hostOfDomain, hostOfFilter, type ListLinksQuery, timeOfMoment } from '@waymark/contract';
 import type { Filter } from 'mongodb';
-import { type LinkDocument, onShortHost } from '../database/documents/link.ts';
+import { type LinkDocument, managedBy, onShortHost } from '../database/documents/link.ts';
 import { type IdRange, linkIdRange } from '../database/ids.ts';
 import { type HostKeyRange, hostKeyRange } from '../links/indexed-values.ts';
 import { NEVER_CLICKED } from '../links/link.ts';
@@ -14,6 +14,7 @@ export type LinkFilter = Pick<
   | 'hashtag'
   | 'domain'
   | 'host'
+  | 'managed_by'
   | 'created_before'
   | 'created_after'
   | 'expired'
@@ -32,6 +33,7 @@ export interface LinkConditions {
   slug: SlugOnHost | undefined;
   /** The name of its short host. Null is the default host. */
   shortHost: string | null | undefined;
+  managedBy: string | undefined;
   destinationUrl: string | undefined;
   expiry: Expiry | undefined;
   clickedBefore: Date | undefined;
@@ -40,10 +42,12 @@ export interface LinkConditions {
 /** Returns the conditions of a list, from its filters, the hashtag of a key, and the terms of its search that are filters. */
 export function conditionsOf(
   { accountId, hashtag: ofKey }: Pick<LinkScope, 'accountId' | 'hashtag'>,
-  { hashtag, domain, host, created_before, created_after, expired, destination_url, last_clicked_before }: LinkFilter,
+  filter: LinkFilter,
   { hashtags, slug }: Pick<Search, 'hashtags' | 'slug'>,
   now: Date,
 ): LinkConditions {
+  const { hashtag, domain, host, managed_by, created_before, created_after } = filter;
+  const { expired, destination_url, last_clicked_before } = filter;
   const created = {
     ...(created_after !== undefined && { after: timeOfMoment(created_after)! }),
     ...(created_before !== undefined && { before: timeOfMoment(created_before)! }),
@@ -60,6 +64,7 @@ export function conditionsOf(
     hosts: domain === undefined ? undefined : hostKeyRange(hostOfDomain(domain)!),
     slug,
     shortHost: host === undefined ? undefined : hostOfFilter(host),
+    managedBy: managed_by,
     destinationUrl: destination_url,
     expiry: expired === undefined ? undefined : { isExpired: expired === 'true', at: now },
     clickedBefore: last_clicked_before === undefined ? undefined : timeOfMoment(last_clicked_before)!,
@@ -69,6 +74,7 @@ export function conditionsOf(
 /** Returns conditions as a filter that an index serves. */
 export function filterOf(conditions: LinkConditions): Filter<LinkDocument> {
   const { ids, hashtags, hosts, slug, shortHost, destinationUrl, expiry, clickedBefore } = conditions;
+  const { managedBy: owner } = conditions;
   const [first, ...others] = hashtags;
   return {
     ...(ids !== undefined && { _id: { ...ids } }),
@@ -76,6 +82,7 @@ export function filterOf(conditions: LinkConditions): Filter<LinkDocument> {
     ...(first !== undefined && { hashtags: { $eq: first, ...(others.length > 0 && { $all: others }) } }),
     ...(slug !== undefined && { slug_key: slug.slugKey, host_id: slug.hostId }),
     ...(shortHost !== undefined && { host: shortHost === null ? null : onShortHost(shortHost) }),
+    ...(owner !== undefined && { managed_by: managedBy(owner) }),
     ...(hosts !== undefined && { host_key: { ...hosts } }),
     ...(destinationUrl !== undefined && { destination_url: destinationUrl }),
     ...(expiry !== undefined && { expires_at: expiresAt(expiry) }),

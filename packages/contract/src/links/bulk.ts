@@ -5,7 +5,7 @@ import { oneOf } from '../text.ts';
 import { validator, validatorIgnoringNull } from '../validate.ts';
 import { CreateLinkInput, UpdateLinkInput } from './link.ts';
 import { FieldNames, ListedLink, withFields } from './shown-fields.ts';
-import { typesOf } from './types-of.ts';
+import { frequent, typesOf } from './types-of.ts';
 import { checkUpsert, UpsertLinkInput } from './upsert.ts';
 
 export const BULK_OPS = ['create', 'update', 'upsert', 'delete'] as const;
@@ -94,8 +94,8 @@ export const BulkInputInFull = Type.Object(
 );
 
 /**
- * The arguments of the tool. Every model reads them with every request, so the fields of `link` have only their types:
- * `create_link` describes them.
+ * The arguments of the tool. Every model reads them with every request, so the fields of `link` have only their types,
+ * and rare ones are not listed: `create_link` describes them.
  */
 export const BulkArguments = Type.Object(
   {
@@ -103,7 +103,7 @@ export const BulkArguments = Type.Object(
       Type.Object({
         op: Type.Unsafe({ type: 'string', enum: BULK_OPS }),
         id: Type.Optional(Type.Unsafe({ type: 'string' })),
-        link: Type.Optional(Type.Object(typesOf(CreateLinkInput.properties))),
+        link: Type.Optional(Type.Object(typesOf(frequent(CreateLinkInput.properties)))),
       }),
       { minItems: 1, maxItems: BULK_MAX_OPERATIONS, description: 'In order.' },
     ),

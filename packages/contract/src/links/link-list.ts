@@ -4,7 +4,7 @@ import { oneOf } from '../text.ts';
 import { DESTINATION_MAX_LENGTH } from './destination.ts';
 import { DOMAIN_MAX_LENGTH, hostOfDomain } from './domain.ts';
 import { HASHTAG_SENT_MAX_LENGTH } from './hashtags.ts';
-import { VISIBILITIES } from './link.ts';
+import { MANAGED_BY_MAX_LENGTH, MANAGED_BY_PATTERN, VISIBILITIES } from './link.ts';
 import { FieldNames, ListedLink } from './shown-fields.ts';
 
 export const LINK_SORTS = ['created_at', 'updated_at', 'title', 'slug', 'clicks', 'destination_url'] as const;
@@ -75,6 +75,15 @@ export const ListLinksQuery = Type.Object(
         format: 'host',
         description: 'Only links on this short host; `default` for those on the default host.',
         examples: ['default'],
+      }),
+    ),
+    managed_by: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: MANAGED_BY_MAX_LENGTH,
+        pattern: MANAGED_BY_PATTERN,
+        description: 'Only links with exactly this `managed_by`.',
+        examples: ['team-a/links.yaml'],
       }),
     ),
     created_before: Type.Optional(moment('Only links created before then')),

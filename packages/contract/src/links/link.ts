@@ -26,6 +26,9 @@ const hashtag = Type.String({
     'One hashtag: 1 to 50 letters (with their marks), digits, `_` or `-` of any script, and between two letters a joiner (U+200C, U+200D, `·`, `・`), counted in code points after case and Unicode normalization are folded. A leading # or ＃ is dropped.',
 });
 
+export const MANAGED_BY_MAX_LENGTH = 64;
+export const MANAGED_BY_PATTERN = '^[A-Za-z0-9_./-]*$';
+
 /**
  * Every field of a link, in the order of the JSON. {@link Link}, {@link CreateLinkInput} and {@link UpdateLinkInput}
  * are built from this table.
@@ -162,6 +165,15 @@ const FIELDS = {
       description:
         'The URL of the image that link previews show. It has the rules of `destination_url`, and must be https.',
       examples: ['https://example.com/summer.png'],
+    }),
+  ),
+  managed_by: writable(
+    Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      maxLength: MANAGED_BY_MAX_LENGTH,
+      pattern: MANAGED_BY_PATTERN,
+      description: 'The tool that owns the link: letters, digits, `_`, `-`, `.` and `/`.',
+      examples: ['team-a/links.yaml'],
     }),
   ),
   clicks: readOnly(

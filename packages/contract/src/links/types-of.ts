@@ -6,6 +6,16 @@ interface Shape {
   properties?: Record<string, TSchema>;
 }
 
+/** Fields of a link that are seldom set for many. Tools for many links take them, but do not list them. */
+export const RARE_FIELDS: readonly string[] = [
+  ...['expired_url', 'social_title', 'social_description', 'social_image_url', 'managed_by'],
+];
+
+/** Returns the fields without {@link RARE_FIELDS}. */
+export function frequent(fields: Record<string, TSchema>): Record<string, TSchema> {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !RARE_FIELDS.includes(name)));
+}
+
 /** Returns the fields of a tool's argument with only their types, all of them optional. Other tools describe them. */
 export function typesOf(fields: Record<string, TSchema>): Record<string, TSchema> {
   return Object.fromEntries(

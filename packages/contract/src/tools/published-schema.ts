@@ -55,6 +55,7 @@ const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
   social_image_url: 'Likewise; https.',
   'list_links.archived': 'any includes them.',
   'list_links.visibility': 'The last two need a Full Access key.',
+  managed_by: 'Tool that owns it.',
   auto_meta: 'Read missing title and description from the page.',
   days: 'Last days, with today; 30 if no window is sent.',
   from: 'First day, like 2026-02-28, instead of days.',

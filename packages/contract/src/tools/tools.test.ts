@@ -2,6 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { PLANS, SCOPES } from '../accounts/account.ts';
 import { CROSS_PARTS } from '../analytics/analytics-query.ts';
+import { RARE_FIELDS } from '../links/types-of.ts';
 import { validator } from '../validate.ts';
 import { MCP_INSTRUCTIONS } from './instructions.ts';
 import { DeleteLinkArguments, TOOL_NAMES, TOOLS } from './tools.ts';
@@ -155,14 +156,15 @@ test('no tool recommends what a Public Links Only key may not do', () => {
   }
 });
 
-test('an operation of bulk_edit_links lists every field of create_link and update_link, with its type', () => {
+test('an operation of bulk_edit_links lists the fields of create_link and update_link but rare ones, with their types', () => {
   const inputOf = (tool: string) => {
     const { properties } = TOOLS.find(({ name }) => name === tool)!.inputSchema;
     return properties as Record<string, Field>;
   };
   const { id, ...fields } = { ...inputOf('create_link'), ...inputOf('update_link') };
   const typeOf = ({ type, items }: Field): Field => ({ type, ...(items !== undefined && { items }) });
-  const link = Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, typeOf(field)]));
+  const listed = Object.entries(fields).filter(([name]) => !RARE_FIELDS.includes(name));
+  const link = Object.fromEntries(listed.map(([name, field]) => [name, typeOf(field)]));
   expect(inputOf('bulk_edit_links').operations!.items).toEqual({
     type: 'object',
     properties: {

@@ -11,6 +11,11 @@ export function onShortHost(host: string) {
   return { $eq: host, $gt: '' };
 }
 
+/** Returns the condition that a tool owns a link. It has the condition of the index, which has no other links. */
+export function managedBy(name: string) {
+  return { $eq: name, $gt: '' };
+}
+
 /** The fields of a link that clients can write, as they are stored. */
 export interface LinkFields extends LinkHost {
   slug: string;
@@ -27,6 +32,7 @@ export interface LinkFields extends LinkHost {
   social_title: string | null;
   social_description: string | null;
   social_image_url: string | null;
+  managed_by: string | null;
 }
 
 /** A link as it is stored: the fields that clients see, and fields derived from them for the indexes. */
