@@ -1,9 +1,10 @@
 import type { Collections } from '../collections.ts';
 import { isDuplicateKey } from '../database-errors.ts';
 import { baseline } from './0001-baseline.ts';
+import { events } from './0002-events.ts';
 import type { Migration } from './migration.ts';
 
-const MIGRATIONS: readonly Migration[] = [baseline];
+const MIGRATIONS: readonly Migration[] = [baseline, events];
 
 /** Runs the migrations that the database has no record of, in order. */
 export async function migrate(collections: Collections, migrations = MIGRATIONS): Promise<void> {
