@@ -34,6 +34,8 @@ import { accountsRpc } from './accounts/accounts.rpc.ts';
 import { AccountsService } from './accounts/accounts.service.ts';
 import { AccountsStore } from './accounts/accounts.store.ts';
 import { createKeyUses } from './accounts/key-uses.ts';
+import { eventRoutes } from './activity/events.routes.ts';
+import { EventsService } from './activity/events.service.ts';
 import { bulkRoutes } from './bulk/bulk.routes.ts';
 import { BulkEdits } from './bulk/bulk-edits.service.ts';
 import { ChangeQueue } from './changes/change-queue.ts';
@@ -219,6 +221,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
   const qrCodes = new QrCodes({ logger });
   const requests = new IdempotentRequests({ records: idempotency, changes, now });
   const linksService = new LinksService({ links, hosts, shortUrls, changes, publicUrl });
+  const eventsService = new EventsService({ events, logs, links: linksService });
   const linksForAnalytics = new LinksForAnalytics({ links, deletedLinks, accounts, logs });
   const creations = new LinkCreations({
     links,
@@ -344,6 +347,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     hashtagRoutes(api, hashtags);
     bulkRoutes(api, bulkEdits);
     jobRoutes(api, jobsService);
+    eventRoutes(api, eventsService);
     hostRoutes(api, hostsService);
     tlsAllowedRoute(api, { hosts: verifiedHosts, ownHosts });
   });

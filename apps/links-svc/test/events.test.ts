@@ -1,6 +1,8 @@
-import type { BulkResults, Link } from '@waymark/contract';
+import type { AccountIdentity } from '@waymark/auth';
+import { type AccountEvent, type BulkResults, EVENTS_LOST_MESSAGE, type EventList, type Link } from '@waymark/contract';
 import { linkFromMessage, updateLinkRequest } from '@waymark/proto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventId } from '../src/events/event.ts';
 import { writeHost } from './support/hosts.ts';
 import { counts, JobsClient } from './support/jobs.ts';
 import { eventsOf, expectConsistent } from './support/log.ts';
@@ -15,6 +17,33 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const destination_url = 'https://example.com/';
+const ID = /^[\w-]{22}$/;
+const TIME = /^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/;
+
+/** Returns a link as its events show it. */
+const shown = ({ note: _n, clicks: _c, last_clicked_at: _l, short_url: _s, ...rest }: Link) => rest;
+
+function read(identity: AccountIdentity, query: Record<string, string | number> = {}) {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) parameters.set(name, String(value));
+  return service.request<EventList & { error: string }>(identity, 'GET', `/api/v1/events?${parameters}`);
+}
+
+/** Returns all events that an identity sees, by going on from `next`. */
+async function readAll(
+  identity: AccountIdentity,
+  query: Record<string, string | number> = {},
+): Promise<AccountEvent[]> {
+  const all: AccountEvent[] = [];
+  for (let after = query.after; ; ) {
+    const { status, body } = await read(identity, { ...query, ...(after !== undefined && { after }) });
+    expect(status, body.error).toBe(200);
+    all.push(...body.events);
+    if (body.next === after) return all;
+    after = body.next;
+  }
+}
+
 const NO_KEY = { scope: null, hint: null, name: null };
 
 describe('the events of links', () => {
@@ -36,7 +65,6 @@ describe('the events of links', () => {
       ['link.updated', link.id],
       ['link.deleted', link.id],
     ]);
-    const shown = ({ note: _n, clicks: _c, last_clicked_at: _l, short_url: _s, ...rest }: Link) => rest;
     expect(log[0]!.data).toEqual({ link: shown(link) });
     expect(log[1]!.data).toEqual({
       link: shown(updated),
@@ -187,5 +215,138 @@ describe('the events of the account', () => {
     expect(log[2]!.data).toEqual({ from: 'developer', to: 'business' });
     expect(log[0]!.expires_at.getTime() - log[0]!.created_at.getTime()).toBe(30 * 86_400_000);
     await expectConsistent(service.database, id);
+  });
+});
+
+describe('GET /api/v1/events', () => {
+  test('shows what happened in its order, and whoever goes on from `next` misses none and sees none twice', async () => {
+    const account = await service.createAccount();
+    const { live, liveKey } = account;
+    const start = await read(live);
+    expect(start.body.events.map(({ type }) => type)).toEqual([]);
+    const link = await service.createLink(live, { title: 'Old', note: 'secret' });
+    const { body: updated } = await service.update(live, link.id, { title: 'New' });
+    await service.delete(live, link.id);
+    const { body: all } = await read(live);
+    const actor = { kind: 'key', scope: 'full_access', hint: `…${liveKey.slice(-4)}`, name: null };
+    expect(all).toEqual({
+      events: [
+        { type: 'link.created', data: { link: shown(link) } },
+        { type: 'link.updated', data: { link: shown(updated), changes: { title: { from: 'Old', to: 'New' } } } },
+        { type: 'link.deleted', data: { link: shown(updated) } },
+      ].map((event) => ({ id: expect.stringMatching(ID), created_at: expect.stringMatching(TIME), actor, ...event })),
+      next: all.events.at(-1)!.id,
+    });
+    expect((await read(live, { after: start.body.next })).body).toEqual(all);
+    expect(await readAll(live, { limit: 1 })).toEqual(all.events);
+    expect((await read(live, { after: all.next })).body).toEqual({ events: [], next: all.next });
+    await service.createLink(live);
+    expect((await read(live, { after: all.next })).body.events.map(({ type }) => type)).toEqual(['link.created']);
+    const types = await read(live, { types: 'link.deleted,link.updated' });
+    expect(types.body.events).toEqual(all.events.slice(1));
+    expect((await read(live, { link_id: link.id })).body.events).toEqual(all.events);
+  });
+
+  test('refuses an `after` that is too old or of no event, unknown types and a limit above 100', async () => {
+    const { live, id } = await service.createAccount();
+    const other = await service.createAccount();
+    for (let n = 0; n < 3; n++) await service.createLink(live);
+    const { events } = (await read(live)).body;
+    const foreign = (await read(other.live)).body.next;
+    for (const after of [foreign, 'x', events[0]!.id.slice(1), `${events[0]!.id}A`, 'A'.repeat(22)])
+      expect((await read(live, { after })).body.error, after).toBe(EVENTS_LOST_MESSAGE);
+    await service.database.collections.events.deleteOne({ _id: eventId(id, 1) });
+    expect((await read(live, { after: events[0]!.id })).body.events).toEqual(events.slice(1));
+    expect((await read(live)).body.events).toEqual(events.slice(1));
+    await service.database.collections.events.deleteOne({ _id: eventId(id, 2) });
+    expect(await read(live, { after: events[0]!.id })).toMatchObject({
+      status: 422,
+      body: { error: EVENTS_LOST_MESSAGE },
+    });
+    expect((await read(live, { after: events[1]!.id })).body.events).toEqual(events.slice(2));
+    // A backup was restored: another event has the place of the known one.
+    await service.database.collections.events.updateOne({ _id: eventId(id, 3) }, { $set: { change_id: 'other' } });
+    expect((await read(live, { after: events[2]!.id })).status).toBe(200);
+    await service.createLink(live);
+    expect((await read(live, { after: events[2]!.id })).body.error).toBe(EVENTS_LOST_MESSAGE);
+    for (const types of ['link.*', 'link.created,', 'clicks.recorded'])
+      expect((await read(live, { types })).body.error).toMatch(/"types" .*of link.created, link.updated/);
+    for (const limit of [0, 101]) expect((await read(live, { limit })).status).toBe(422);
+  });
+
+  test('of an account whose events have all expired, goes on with the next one', async () => {
+    const { live, id } = await service.createAccount();
+    await service.createLink(live);
+    const { next } = (await read(live)).body;
+    await service.database.collections.events.deleteMany({ _id: { $in: [eventId(id, 1)] } });
+    const { body } = await read(live);
+    expect(body).toEqual({ events: [], next });
+    await service.createLink(live);
+    for (const query of [{}, { after: next }]) expect((await read(live, query)).body.events).toHaveLength(1);
+  });
+});
+
+describe('the events of a key that does not see all links', () => {
+  test('have no actor, and never show what happened before a link was hidden, or while it was', async () => {
+    const { live, public: pub } = await service.createAccount();
+    const link = await service.createLink(live, { slug: 'view-a', title: 'Seen' });
+    const update = async (change: object) => (await service.update(live, link.id, change)).body;
+    await update({ title: 'Seen too' });
+    const seen = async () => (await readAll(pub)).map(({ type, data }) => [type, data]);
+    expect((await seen()).map(([type]) => type)).toEqual(['link.created', 'link.updated']);
+    const { next } = (await read(pub)).body;
+    await update({ visibility: 'private', slug: 'view-hidden', title: 'Hidden' });
+    await update({ title: 'Hidden too' });
+    const hidden = ['link.deleted', { link: { id: link.id } }];
+    expect(await seen()).toEqual([hidden]);
+    const shownAgain = await update({ visibility: 'unlisted', slug: 'view-b' });
+    const created = ['link.created', { link: shown(shownAgain) }];
+    expect(await seen()).toEqual([hidden, created]);
+    expect((await readAll(pub, { after: next })).map(({ type, data }) => [type, data])).toEqual([hidden, created]);
+    await update({ visibility: 'password-protected', password: 'pass-word' });
+    expect(await seen()).toEqual([hidden]);
+    await service.delete(live, link.id);
+    expect(await seen()).toEqual([hidden]);
+    const other = await service.createLink(live, { visibility: 'private' });
+    await service.delete(live, other.id);
+    const third = await service.createLink(live);
+    await service.delete(live, third.id);
+    expect((await seen()).slice(1)).toEqual([
+      ['link.created', { link: shown(third) }],
+      ['link.deleted', { link: shown(third) }],
+    ]);
+    const events = await readAll(pub);
+    for (const event of events) expect(Object.keys(event)).toEqual(['id', 'type', 'created_at', 'data']);
+    for (const type of ['link.created', 'link.deleted', 'link.updated'])
+      expect(await readAll(pub, { types: type })).toEqual(events.filter((event) => event.type === type));
+    expect(await readAll(pub, { types: 'session.started' })).toEqual([]);
+  });
+
+  test('are those of the links with its hashtag, which are hidden from it without', async () => {
+    const { live, public: pub } = await service.createAccount();
+    const key = { id: 'k', name: 'k', actions: ['read' as const], hashtag: 'mine', expiresAt: null };
+    const [mine, mineIfPublic] = [
+      { ...live, key },
+      { ...pub, key },
+    ];
+    const link = await service.createLink(live, { hashtags: ['mine', 'a'], visibility: 'private' });
+    await service.createLink(live, { hashtags: ['b'] });
+    const update = (change: object) => service.update(live, link.id, change);
+    const types = async (identity: AccountIdentity) => (await readAll(identity)).map(({ type }) => type);
+    expect([await types(mine), await types(mineIfPublic)]).toEqual([['link.created'], []]);
+    await update({ visibility: 'public' });
+    expect([await types(mine), await types(mineIfPublic)]).toEqual([
+      ['link.created', 'link.updated'],
+      ['link.created'],
+    ]);
+    await update({ hashtags: ['a'] });
+    for (const identity of [mine, mineIfPublic])
+      expect((await readAll(identity)).map(({ type, data }) => [type, data])).toEqual([
+        ['link.deleted', { link: { id: link.id } }],
+      ]);
+    await update({ hashtags: ['mine', 'c'] });
+    for (const identity of [mine, mineIfPublic])
+      expect(await types(identity)).toEqual(['link.deleted', 'link.created']);
+    expect((await readAll(mine))[1]!.data).toMatchObject({ link: { hashtags: ['mine', 'c'] } });
   });
 });

@@ -12,6 +12,7 @@ export * from './analytics/clients.ts';
 export * from './analytics/countries.ts';
 export { checkEmptyBody } from './empty-body.ts';
 export * from './errors.ts';
+export * from './events/event.ts';
 export * from './hosts/host.ts';
 export * from './jobs/import.ts';
 export * from './jobs/job.ts';

@@ -73,6 +73,7 @@ export const OPERATIONS: readonly Operation[] = [
     rpcs: [...analytics('GetAnalytics'), ...links('GetHiddenLinks', 'FindLinkIds', 'FindLinkHashtags')],
     tools: ['get_analytics'],
   },
+  { needs: 'read', routes: ['GET /api/v1/events'] },
   // analytics-svc reads the links that it names.
   { needs: ['read', 'analytics'], rpcs: links('GetLink', 'BatchGetLinks') },
   { needs: 'read', routes: [`GET ${HOSTS}`, `GET ${HOSTS}/:id`] },

@@ -13,6 +13,7 @@ import {
 import { BROWSERS, DEVICES, isOneOf, OPERATING_SYSTEMS } from './analytics/clients.ts';
 import { isCountryFilter } from './analytics/countries.ts';
 import { AppError } from './errors.ts';
+import { areEventTypes, EVENT_TYPES } from './events/event.ts';
 import { isDestinationUrl, isHttpsUrl } from './links/destination.ts';
 import { hostOfDomain } from './links/domain.ts';
 import { isExpiry } from './links/expiry.ts';
@@ -45,6 +46,7 @@ ajv.addFormat('host', (value: string) => hostOfDomain(value) !== null);
 ajv.addFormat('short-host', (value: string) => value === '' || hostOfDomain(value) !== null);
 ajv.addFormat('moment', (value: string) => timeOfMoment(value) !== null);
 ajv.addFormat('link-fields', areLinkFields);
+ajv.addFormat('event-types', areEventTypes);
 ajv.addFormat('iana-time-zone', isTimeZone);
 ajv.addFormat('iso-date', isIsoDate);
 ajv.addFormat('analytics-parts', isAnalyticsParts);
@@ -77,6 +79,7 @@ const ALLOWED: Record<string, string> = {
   domain: 'a host name alone, such as example.com, which finds the hosts below it too',
   moment: 'a date such as 2027-01-31 or a time such as 2027-01-31T12:00:00Z',
   'link-fields': `field names separated by commas without spaces, of ${Object.keys(Link.properties).join(', ')}`,
+  'event-types': `types separated by commas without spaces, of ${EVENT_TYPES.join(', ')}`,
   'iana-time-zone': 'an IANA time zone such as UTC or Europe/Berlin',
   [UNICODE_FORMAT]: 'text without unpaired surrogates',
 };

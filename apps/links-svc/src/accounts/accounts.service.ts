@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { AccountIdentity } from '@waymark/auth';
 import {
   type AccountKey,
@@ -100,6 +100,7 @@ export class AccountsService {
       created_at: now,
       revision: 0,
       change_id: randomUUID(),
+      events_key: randomBytes(16).toString('hex'),
       counts: {},
       hidden_change_id: randomUUID(),
       write_id: randomUUID(),

@@ -25,6 +25,11 @@ export type LoggedChange = Pick<EventDocument, '_id' | 'change_id' | 'type' | 'l
 const REVISION_DIGITS = 12;
 export const EVENT_LIFETIME_MS = 30 * 24 * 3_600_000;
 
+/** Returns the revision that an event made, by its id. */
+export function revisionOf(id: string): number {
+  return Number(id.slice(-REVISION_DIGITS));
+}
+
 /**
  * Returns the id of the event that made this revision of the account. Ids sort by revision. Two changes that are based on
  * the same revision have the same id, so only one of them can be written.

@@ -1,10 +1,32 @@
-import type { ClientSession } from 'mongodb';
+import type { ClientSession, Filter } from 'mongodb';
 import type { Database } from '../database/database.ts';
+import type { EventDocument } from '../database/documents/event.ts';
 import { BOUNDED, BOUNDED_FIND } from '../database/operation-options.ts';
 import { eventId, type LoggedChange } from './event.ts';
 
 const LOGGED_CHANGE = { projection: { change_id: 1, type: 1, link_id: 1, redirect_ids: 1 } };
 const DELETED_AT_A_TIME = 1_000;
+
+/** Events of an account after a revision up to another one. */
+interface EventSelection {
+  accountId: string;
+  after: number;
+  upTo: number;
+  filter: Filter<EventDocument>;
+  limit: number;
+}
+
+interface HidingSelection {
+  accountId: string;
+  linkId: string;
+  view: string;
+  upTo: number;
+}
+
+/** Returns the condition that an event is one of a link. It has the condition of the index. */
+export function ofLink(linkId: string) {
+  return { $eq: linkId, $gt: '' };
+}
 
 /** Reads the logs of accounts. Every method throws `unavailable` in an outage. */
 export class EventsStore {
@@ -22,6 +44,29 @@ export class EventsStore {
         .find<LoggedChange>({ _id: range }, { ...LOGGED_CHANGE, ...BOUNDED, batchSize: upTo - after, session })
         .toArray(),
     );
+  }
+
+  /** Returns events of an account after a revision up to another one that a filter selects, in their order. */
+  find({ accountId, after, upTo, filter, limit }: EventSelection, session: ClientSession): Promise<EventDocument[]> {
+    const _id = { $gt: eventId(accountId, Math.max(after, 0)), $lte: eventId(accountId, upTo) };
+    return this.#database.collections.events
+      .find({ _id, ...filter }, { ...BOUNDED, batchSize: limit, limit, session })
+      .sort({ _id: 1 })
+      .toArray();
+  }
+
+  /** Returns the id of the last event up to a revision that hid a link from a view, or null. */
+  async lastHiding({ accountId, linkId, view, upTo }: HidingSelection, session: ClientSession): Promise<string | null> {
+    const _id = { $gt: eventId(accountId, 0), $lte: eventId(accountId, upTo) };
+    // With the condition of the index.
+    const filter = { _id, link_id: linkId, hidden_from: { $eq: view, $gt: '' } };
+    const found = await this.#database.collections.events.findOne<{ _id: string }>(filter, {
+      ...BOUNDED,
+      projection: { _id: 1 },
+      sort: { _id: -1 },
+      session,
+    });
+    return found?._id ?? null;
   }
 
   /** Removes the log of an account. */

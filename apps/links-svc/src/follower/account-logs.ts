@@ -7,9 +7,12 @@ import type { EventsStore } from '../events/events.store.ts';
 import { eventsSince } from './log-position.ts';
 
 /** An account as those see it that follow its log. */
-export type FollowedAccount = LogPosition & Pick<AccountDocument, 'hidden_change_id' | 'counts' | 'deleting_at'>;
+export type FollowedAccount = LogPosition &
+  Pick<AccountDocument, 'hidden_change_id' | 'events_key' | 'counts' | 'deleting_at'>;
 
-const FOLLOWED = { projection: { revision: 1, change_id: 1, hidden_change_id: 1, counts: 1, deleting_at: 1 } };
+const FOLLOWED = {
+  projection: { revision: 1, change_id: 1, hidden_change_id: 1, events_key: 1, counts: 1, deleting_at: 1 },
+};
 
 /**
  * The logs of accounts, for what follows one only when it is asked: search texts and hidden links, and whatever stores
@@ -56,14 +59,14 @@ export class AccountLogs {
 
 /** One account and its log in one snapshot. */
 export class AccountLog {
-  readonly #accountId: string;
+  readonly accountId: string;
   readonly #events: EventsStore;
   readonly account: FollowedAccount;
   /** Read with it what belongs to the account. */
   readonly reading: Reading;
 
   constructor(accountId: string, account: FollowedAccount, reading: Reading, events: EventsStore) {
-    this.#accountId = accountId;
+    this.accountId = accountId;
     this.account = account;
     this.reading = reading;
     this.#events = events;
@@ -72,7 +75,7 @@ export class AccountLog {
   /** Returns the events since a known position, or null if whoever follows must begin again ({@link eventsSince}). */
   async eventsSince(known: LogPosition, max: number): Promise<LoggedChange[] | null> {
     const events = await eventsSince(known, this.account, max, (after, upTo) =>
-      this.#events.between(this.#accountId, after, upTo, this.reading.session),
+      this.#events.between(this.accountId, after, upTo, this.reading.session),
     );
     return Array.isArray(events) ? events : null;
   }

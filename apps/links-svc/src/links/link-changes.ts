@@ -1,7 +1,7 @@
-import { AppError, LINK_NOT_FOUND_MESSAGE } from '@waymark/contract';
+import { AppError, type EventLink, type EventType, LINK_NOT_FOUND_MESSAGE } from '@waymark/contract';
 import type { AccountDraft } from '../changes/account-draft.ts';
 import type { NeededRedirects } from '../changes/needed-redirects.ts';
-import type { Actor, EventData, EventLink } from '../database/documents/event.ts';
+import type { Actor, EventData, NewEvent } from '../database/documents/event.ts';
 import type { LinkDocument, LinkFields } from '../database/documents/link.ts';
 import { REDIRECT_FIELDS, type RedirectDocument } from '../database/documents/redirect.ts';
 import { deletedLink } from '../deletions/deleted-link.ts';
@@ -11,7 +11,7 @@ import { shownOptionalFields } from './link-fields.ts';
 import { noSuchHost } from './link-host.ts';
 import { slugTaken } from './link-input.ts';
 import type { LinkRef } from './link-ref.ts';
-import type { LinkScope } from './link-scope.ts';
+import { type LinkScope, viewsOf } from './link-scope.ts';
 import { differing } from './link-values.ts';
 
 /** About how many bytes a change of one link writes besides twice what was sent. */
@@ -30,13 +30,7 @@ export function createLink(draft: AccountDraft, link: LinkDocument, actor: Actor
   documents.links.put(link);
   draft.count(link.state, 1);
   if (link.hidden) draft.changeHidden();
-  draft.append({
-    type: 'link.created',
-    actor,
-    link_id: link._id,
-    redirect_ids: [redirect._id],
-    data: { link: eventLink(link) },
-  });
+  appendLinkEvent(draft, { type: 'link.created', actor, link, redirect_ids: [redirect._id] });
 }
 
 /**
@@ -99,25 +93,36 @@ export function updateLink(draft: AccountDraft, { link, fields, needed, actor }:
   draft.count(link.state, -1);
   draft.count(changed.state, 1);
   if (link.hidden !== changed.hidden) draft.changeHidden();
-  draft.append({
-    type: 'link.updated',
-    actor,
-    link_id: link._id,
-    redirect_ids: [...new Set([before._id, after._id])],
-    data: { link: eventLink(changed), changes: changesOf(link, changed) },
-  });
+  const redirect_ids = [...new Set([before._id, after._id])];
+  appendLinkEvent(draft, { type: 'link.updated', actor, link: changed, before: link, redirect_ids });
   return changed;
 }
 
 /** Removes a link of the draft with its redirect. Its clicks are purged later. */
 export function deleteLink(draft: AccountDraft, link: LinkDocument, actor: Actor): void {
   removeLink(draft, link);
+  appendLinkEvent(draft, { type: 'link.deleted', actor, link, redirect_ids: [redirectIdOf(link)] });
+}
+
+/** An event of a link before it gets its place in the log. */
+export interface NewLinkEvent extends Pick<NewEvent, 'actor' | 'redirect_ids'> {
+  type: Extract<EventType, `link.${string}`>;
+  /** The link after the change, or as it was when it was deleted. */
+  link: LinkDocument;
+  /** The link before an update. */
+  before?: LinkDocument;
+}
+
+/** Adds an event of a link to the log of its account. Keys that do not see all links need its views. */
+export function appendLinkEvent(draft: AccountDraft, { link, before, ...event }: NewLinkEvent): void {
+  const views = viewsOf(link);
+  const hidden_from = before === undefined ? [] : viewsOf(before).filter((view) => !views.includes(view));
   draft.append({
-    type: 'link.deleted',
-    actor,
+    ...event,
     link_id: link._id,
-    redirect_ids: [redirectIdOf(link)],
-    data: { link: eventLink(link) },
+    seen_by: [...views, ...hidden_from],
+    ...(hidden_from.length > 0 && { hidden_from }),
+    data: { link: eventLink(link), ...(before !== undefined && { changes: changesOf(before, link) }) },
   });
 }
 

@@ -25,6 +25,17 @@ export function fullSight(accountId: string): Sight {
   return { accountId, scope: 'full_access' };
 }
 
+const PUBLIC_VIEW = 'public';
+
+/**
+ * Returns the views of the account that show a link: that of a Public Links Only key, and for each of its hashtags those
+ * of the restricted keys that have it. Events name the views that show them (ADR 63).
+ */
+export function viewsOf({ visibility, hashtags }: Pick<LinkDocument, 'visibility' | 'hashtags'>): string[] {
+  const tagged = hashtags.map((hashtag) => `#${hashtag}`);
+  return isHidden(visibility) ? tagged : [...tagged, PUBLIC_VIEW, ...tagged.map((one) => PUBLIC_VIEW + one)];
+}
+
 /**
  * The links that exist for an identity: those of its account, only the visible ones for a Public Links Only key, and only
  * those with its hashtag for a restricted key that has one.
@@ -48,6 +59,12 @@ export class LinkScope {
   /** True if every link of the account is in the scope. */
   get seesAll(): boolean {
     return !this.publicOnly && this.hashtag === null;
+  }
+
+  /** One of {@link viewsOf}, or null if the scope sees all links. */
+  get view(): string | null {
+    if (this.seesAll) return null;
+    return (this.publicOnly ? PUBLIC_VIEW : '') + (this.hashtag === null ? '' : `#${this.hashtag}`);
   }
 
   /** Selects the link that is named, if it is in the scope. */

@@ -48,6 +48,7 @@ export function openApiDocument(apiUrl: string, publicUrl = apiUrl): OpenApiDocu
       { name: 'Links', description: 'Create, find, change and delete short links.' },
       { name: 'Jobs', description: 'Work on many links that runs on the server.' },
       { name: 'Hosts', description: 'The short hosts of the account, beside the default one.' },
+      { name: 'Events', description: 'What happened in the account.' },
       { name: 'Analytics', description: 'The clicks on the links.' },
       { name: 'Redirects', description: 'The short URLs themselves, open to everyone.' },
     ],

@@ -6,6 +6,7 @@ import { CreateRestrictedKeyInput, NewRestrictedKey, RestrictedKey } from '../ac
 import { CreateSessionInput, Session, type SessionAccounts, SwitchSessionInput } from '../accounts/session.ts';
 import type { Analytics } from '../analytics/analytics.ts';
 import { LINK_NOT_FOUND_MESSAGE } from '../errors.ts';
+import { AccountEvent, type EventList } from '../events/event.ts';
 import { AddHostInput, Host, UpdateHostInput } from '../hosts/host.ts';
 import type { ImportPreview } from '../jobs/import.ts';
 import { Job } from '../jobs/job.ts';
@@ -39,6 +40,10 @@ export const sessionAccountsExample: SessionAccounts = {
   ],
 };
 export const hashtagListExample = exampleOf(HashtagList);
+export const eventListExample: EventList = {
+  events: [exampleOf(AccountEvent)],
+  next: exampleOf(AccountEvent).id,
+};
 const { destination_url, title, hashtags } = exampleOf(Link);
 
 /** Returns the link of the schema's examples, with a short URL below `publicUrl`. */

@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { expect, test } from 'vitest';
 import { ANALYTICS_FIELDS, ANALYTICS_PARTS, CROSS_PARTS } from '../analytics/analytics-query.ts';
 import { BROWSERS, DEVICES, OPERATING_SYSTEMS } from '../analytics/clients.ts';
+import { EVENT_TYPES } from '../events/event.ts';
 import { Link } from '../links/link.ts';
 import { validator } from '../validate.ts';
 import { FORMAT_PATTERNS } from './format-patterns.ts';
@@ -34,6 +35,7 @@ const PIECES: Record<string, string[]> = {
   hashtag: ['#', '＃', 'a', 'É', 'ß', '日', '9', '_', '-', ' ', '.', '\u00b7', '\u200c', '\u30fb', 'م'],
   domain: ['a', 'é', '.', '-', ':', '80', '[', ']', '::1', '127.1', '@', '/', '%41', ' ', '|', '_', '\u3002'],
   'iana-time-zone': [...Intl.supportedValuesOf('timeZone'), 'UTC', 'EST5EDT', 'Etc/GMT+1', 'utc', '/', '+', ' ', '_'],
+  'event-types': [...EVENT_TYPES, ',', ' ', 'link.*'],
   'link-fields': [...Object.keys(Link.properties), ',', ' ', 'x'],
   'analytics-parts': [...ANALYTICS_PARTS, ',', ' ', 'x'],
   'analytics-fields': [...ANALYTICS_FIELDS, ',', ' ', 'x'],

@@ -1,4 +1,5 @@
 import { ANALYTICS_FIELDS, ANALYTICS_PARTS, CROSS_PARTS } from '../analytics/analytics-query.ts';
+import { EVENT_TYPES } from '../events/event.ts';
 import { Link } from '../links/link.ts';
 
 const DATE = '[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])';
@@ -28,6 +29,7 @@ export const FORMAT_PATTERNS: Record<string, string> = {
   domain: HOST_NAME,
   'iana-time-zone': '^[A-Za-z][A-Za-z0-9_+/-]*$',
   'link-fields': namesOf(Object.keys(Link.properties)),
+  'event-types': namesOf(EVENT_TYPES),
   'analytics-parts': namesOf(ANALYTICS_PARTS),
   'analytics-fields': namesOf(ANALYTICS_FIELDS),
   'analytics-cross': namesOf(CROSS_PARTS),
@@ -39,6 +41,6 @@ export const FORMAT_PATTERNS: Record<string, string> = {
 
 /** Returns the pattern of one or more of these names, separated by commas. */
 function namesOf(names: readonly string[]): string {
-  const one = `(${names.join('|')})`;
+  const one = `(${names.join('|').replaceAll('.', '\\.')})`;
   return `^${one}(,${one})*$`;
 }

@@ -24,6 +24,7 @@ import {
 } from '../accounts/session.ts';
 import { Analytics } from '../analytics/analytics.ts';
 import { TOP_BY } from '../analytics/analytics-query.ts';
+import { AccountEvent, EventList } from '../events/event.ts';
 import { AddHostInput, Host, Hosts, UpdateHostInput } from '../hosts/host.ts';
 import { ImportAnswer, ImportPreview } from '../jobs/import.ts';
 import { Job, JobList } from '../jobs/job.ts';
@@ -96,6 +97,8 @@ const NAMED = {
   ImportPreview,
   ImportAnswer,
   HashtagList,
+  AccountEvent,
+  EventList,
   Host,
   Hosts,
   AddHostInput,

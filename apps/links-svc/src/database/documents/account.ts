@@ -16,6 +16,8 @@ export interface AccountDocument {
   revision: number;
   /** A random id of its last event. Once a backup was restored, another event may get the same number, but not this id. */
   change_id: string;
+  /** A random key of 16 bytes, in hexadecimal, that makes the ids of its events (`event-ids.ts`). */
+  events_key: string;
   /** The number of its links by `state` (see `stateOf`). A state without links may be missing. */
   counts: Record<string, number>;
   /** A random id of the last change of which links are hidden, and from whom. */

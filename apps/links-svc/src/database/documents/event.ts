@@ -1,23 +1,4 @@
-import type { Host, Link, Passkey, Scope } from '@waymark/contract';
-
-/** The types of events that changes of this service have (ADR 50). */
-export type EventType =
-  | 'link.created'
-  | 'link.updated'
-  | 'link.deleted'
-  | 'host.added'
-  | 'host.updated'
-  | 'host.verified'
-  | 'host.lost'
-  | 'host.deleted'
-  | 'key.created'
-  | 'key.rotated'
-  | 'key.revoked'
-  | 'passkey.added'
-  | 'passkey.deleted'
-  | 'session.started'
-  | 'session.ended'
-  | 'account.plan_changed';
+import type { EventLink, EventType, Host, Passkey, Scope } from '@waymark/contract';
 
 /**
  * Who made a change. `scope`, `hint` and, of a restricted one, `name` tell which key it was. The session of a person has
@@ -27,16 +8,13 @@ export type Actor =
   | { kind: 'key'; scope: Scope; hint: string | null; name: string | null }
   | { kind: 'session' | 'admin' | 'system'; scope: null; hint: null; name: string | null };
 
-/** A link as an event shows it: without its note, and without the click totals, which are no part of a change. */
-export type EventLink = Omit<Link, 'note' | 'clicks' | 'last_clicked_at' | 'short_url'>;
-
 /** What an event tells besides its type. A changed note is an empty object, and a password is never shown. */
 export type EventData =
   | { link: EventLink; changes?: Record<string, { from?: unknown; to?: unknown }> }
   | { host: Host; changes?: Record<string, { from: unknown; to: unknown }> }
   | { scope: Scope; hint: string | null; id?: string; name?: string }
   | { passkey: Pick<Passkey, 'id' | 'name'> }
-  | { from: string; to: string }
+  | { from: string | null; to: string }
   | Record<string, never>;
 
 /** What an event is before it gets its place in the log. */
@@ -46,6 +24,10 @@ export interface NewEvent {
   data: EventData;
   /** The link that the event is about. */
   link_id?: string;
+  /** Of a link: the views that show it before or after the change ({@link viewsOf}). */
+  seen_by?: string[];
+  /** Those of them that the change hid it from. Missing if there is none. */
+  hidden_from?: string[];
   /** The redirects that the change created, changed or removed. */
   redirect_ids?: string[];
 }
