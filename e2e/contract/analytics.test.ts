@@ -48,6 +48,11 @@ describe('visitors', () => {
           userAgent: BROWSER,
           referrer: '',
           utmSource: visitor % 2 === 0 ? 'letter' : '',
+          utmCampaign: '',
+          utmMedium: '',
+          utmContent: '',
+          utmTerm: '',
+          language: '',
           country: COUNTRIES[visitor % COUNTRIES.length]!,
           // As links-svc makes it: another number each UTC day.
           visitor: createHash('sha256')

@@ -114,6 +114,9 @@ const REFERRERS = [
   'https://mastodon.social/',
 ];
 const COUNTRIES = ['DE', 'FR', 'US', 'GB', 'NL', 'ES', 'PL', 'JP'];
+const LANGUAGES = ['en', 'en', 'en', 'de', 'de', 'fr', 'es', 'ja', ''];
+const CAMPAIGNS = ['summer', 'launch', 'newsletter-42'];
+const MEDIUMS = ['email', 'social', 'cpc'];
 const REFUSED_ROWS = [
   'destination_url,slug,title',
   'https://example.com/spring,spring,Spring catalogue',
@@ -414,6 +417,11 @@ async function recordClicks(accountId: string, key: string): Promise<void> {
     referrer: choose(REFERRERS),
     country: choose(COUNTRIES),
     utmSource: random() < 0.1 ? 'newsletter' : '',
+    utmCampaign: random() < 0.2 ? choose(CAMPAIGNS) : '',
+    utmMedium: random() < 0.2 ? choose(MEDIUMS) : '',
+    utmContent: '',
+    utmTerm: '',
+    language: choose(LANGUAGES),
     visitor: Math.floor(random() * 250)
       .toString(16)
       .padStart(16, '0'),

@@ -274,6 +274,11 @@ export interface SentClick {
   atMs: number;
   userAgent?: string;
   utmSource?: string;
+  utmCampaign?: string;
+  utmMedium?: string;
+  utmContent?: string;
+  utmTerm?: string;
+  language?: string;
   referrer?: string;
   prefetch?: boolean;
   country?: string;
@@ -293,6 +298,11 @@ export async function record(
       id = randomUUID(),
       userAgent = CHROME,
       utmSource = '',
+      utmCampaign = '',
+      utmMedium = '',
+      utmContent = '',
+      utmTerm = '',
+      language = '',
       referrer = '',
       prefetch = false,
       country = '',
@@ -309,6 +319,11 @@ export async function record(
       clickedAtMs: atMs,
       userAgent,
       utmSource,
+      utmCampaign,
+      utmMedium,
+      utmContent,
+      utmTerm,
+      language,
       referrer,
       prefetch,
     }),

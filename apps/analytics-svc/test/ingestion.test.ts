@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createOriginOf } from '../src/clicks/origin.ts';
 import { readUserAgent } from '../src/clicks/user-agent.ts';
+import { utmName } from '../src/clicks/utm-name.ts';
 import { SUMS_BY_LINK_AND_DAY, SUMS_BY_QUARTER } from '../src/database/projections.ts';
 import {
   account,
@@ -154,11 +155,17 @@ test('bots, previews, libraries, empty User-Agents and prefetches are stored wit
 
 test('any clicks are stored as they were sent: ids, times and texts of any script, many or all of them the same', async () => {
   const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 20 });
+  const utm = fc.oneof(fc.constantFrom('', 'News'), fc.string({ unit: 'binary', maxLength: 120 }));
   const click = fc.record({
     id: fc.uuid(),
     linkId: fc.oneof(fc.constantFrom('l1', 'l2'), text),
     atMs: fc.integer({ min: 0, max: 0xffff_ffff * 1000 }),
-    utmSource: fc.oneof(fc.constantFrom('', 'news'), fc.string({ unit: 'grapheme', maxLength: 20 })),
+    utmSource: utm,
+    utmCampaign: utm,
+    utmMedium: utm,
+    utmContent: utm,
+    utmTerm: utm,
+    language: fc.constantFrom('', 'de', 'zh'),
     referrer: fc.constantFrom('', 'https://www.example.org/x', 'https://bücher.example/'),
     userAgent: fc.constantFrom(CHROME, IPHONE, IPAD, 'curl/8', ''),
     prefetch: fc.boolean(),
@@ -176,7 +183,8 @@ test('any clicks are stored as they were sent: ids, times and texts of any scrip
       );
       const stored = await db.database.query(
         `SELECT toString(id) AS id, link_id, toUnixTimestamp64Milli(clicked_at) AS at_ms, source, referrer,
-           toString(device) AS device, browser, os, country, toString(visitor) AS visitor, host, toString(verdict) AS verdict
+           toString(device) AS device, browser, os, country, toString(visitor) AS visitor, host, toString(verdict) AS verdict,
+           utm_campaign, utm_medium, utm_content, utm_term, language
          FROM clicks WHERE account_id = {account:String}`,
         { parameters: { account: accountId } },
       );
@@ -184,7 +192,7 @@ test('any clicks are stored as they were sent: ids, times and texts of any scrip
       const expected = clicks.map((one) => {
         const { device, browser, os, notCounted } = readUserAgent(one.userAgent);
         const verdict = one.prefetch ? 'prefetch' : (notCounted ?? 'counted');
-        const { id, linkId, atMs, country, host } = one;
+        const { id, linkId, atMs, country, host, language } = one;
         const visitor = BigInt(one.visitor === '' ? 0 : `0x${one.visitor}`).toString();
         return {
           id,
@@ -198,6 +206,11 @@ test('any clicks are stored as they were sent: ids, times and texts of any scrip
           visitor,
           host,
           verdict,
+          utm_campaign: utmName(one.utmCampaign),
+          utm_medium: utmName(one.utmMedium),
+          utm_content: utmName(one.utmContent),
+          utm_term: utmName(one.utmTerm),
+          language,
         };
       });
       expect(stored.sort(byAll)).toEqual(expected.sort(byAll));
@@ -302,6 +315,11 @@ describe('a message whose columns do not go together is refused, with words that
         userAgent: CHROME,
         referrer: '',
         utmSource: '',
+        utmCampaign: '',
+        utmMedium: '',
+        utmContent: '',
+        utmTerm: '',
+        language: 'de',
         country: 'DE',
         visitor: '',
         host: '',
@@ -326,6 +344,12 @@ describe('a message whose columns do not go together is refused, with words that
     },
     '"clicks.countries" must be codes of two capital letters, or empty.': (clicks) => {
       clicks.countries!.texts = ['Germany'];
+    },
+    '"clicks.languages" must be codes of two small letters, or empty.': (clicks) => {
+      clicks.languages!.texts = ['DE'];
+    },
+    '"clicks.utm_terms.indexes" must have 4 bytes for 2 clicks; it has 2.': (clicks) => {
+      clicks.utmTerms!.indexes = new Uint8Array(2);
     },
     '"clicks.account_ids.indexes" must have 4 bytes for 2 clicks; it has 0.': (clicks) => {
       delete clicks.accountIds;

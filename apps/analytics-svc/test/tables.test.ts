@@ -123,19 +123,19 @@ test('a migration adds a column to a table with rows, and the version before sti
     links.links.set('l', { accountId: 'ada', hidden: false, deleted: false });
     await record(service.client, [click]);
 
-    const migrations = [...MIGRATIONS, { number: 999, name: 'language', statements: addLanguage }];
+    const migrations = [...MIGRATIONS, { number: 999, name: 'network', statements: addNetwork }];
     await Promise.all([1, 2, 3].map(() => migrate(database, undefined, migrations)));
     await database.command(
-      `INSERT INTO incoming_clicks (id, account_id, link_id, clicked_at, language)
-       SELECT generateUUIDv4(), 'ada', 'l', now(), 'de'`,
+      `INSERT INTO incoming_clicks (id, account_id, link_id, clicked_at, network)
+       SELECT generateUUIDv4(), 'ada', 'l', now(), 'mobile'`,
     );
     await record(service.client, [click]);
-    const languages = await database.query(
-      "SELECT language, count() AS clicks FROM clicks WHERE account_id = 'ada' GROUP BY language ORDER BY language",
+    const networks = await database.query(
+      "SELECT network, count() AS clicks FROM clicks WHERE account_id = 'ada' GROUP BY network ORDER BY network",
     );
-    expect(languages).toEqual([
-      { language: '', clicks: 2 },
-      { language: 'de', clicks: 1 },
+    expect(networks).toEqual([
+      { network: '', clicks: 2 },
+      { network: 'mobile', clicks: 1 },
     ]);
     expect(await service.get('/api/v1/analytics', account('ada'))).toMatchObject({ status: 200, body: { clicks: 3 } });
     await service.close();
@@ -153,17 +153,48 @@ test('a migration adds a column to a table with rows, and the version before sti
 });
 
 /** What a later version needs for a column that inserts send, on one server. */
-function addLanguage(): string[] {
+function addNetwork(): string[] {
   return [
-    'ALTER TABLE clicks ADD COLUMN IF NOT EXISTS language LowCardinality(String)',
-    'ALTER TABLE incoming_clicks ADD COLUMN IF NOT EXISTS language LowCardinality(String)',
+    'ALTER TABLE clicks ADD COLUMN IF NOT EXISTS network LowCardinality(String)',
+    'ALTER TABLE incoming_clicks ADD COLUMN IF NOT EXISTS network LowCardinality(String)',
     `ALTER TABLE incoming_to_clicks MODIFY QUERY
      SELECT batch, id, account_id, link_id, clicked_at, verdict, source, referrer, device, browser, os, country, visitor,
-       host, language
+       host, language, utm_campaign, utm_medium, utm_content, utm_term, network
      FROM incoming_clicks
      WHERE throwIf(getSetting('log_comment') IN (SELECT name FROM withdrawn_inserts), 'This insert was withdrawn') = 0`,
   ];
 }
+
+test('languages and utm_… come to a table with clicks, while the version before writes and reads it', async () => {
+  await withDatabase(async (database) => {
+    const before = `batch, id, account_id, link_id, clicked_at, verdict, source, referrer, device, browser, os, country,
+      visitor, host`;
+    const insert = (columns: string, values: string) =>
+      database.command(
+        `INSERT INTO incoming_clicks (${columns})
+         SELECT 1, generateUUIDv4(), 'ada', 'l', now64(3), 'counted', 'direct', '', 'mobile', 'Safari', 'iOS', 'DE', 1, ''
+         ${values}`,
+        { settings: { log_comment: 'a batch' } },
+      );
+    await migrate(database, undefined, MIGRATIONS.slice(0, 1));
+    await insert(before, '');
+    await Promise.all([migrate(database, undefined), insert(before, ''), migrate(database, undefined)]);
+    await migrate(database, undefined);
+    await insert(before, '');
+    await insert(`${before}, language, utm_campaign, utm_medium, utm_content, utm_term`, ", 'de', 'c', 'm', 'n', 't'");
+    const stored = await database.query(
+      `SELECT language, utm_campaign, utm_medium, utm_content, utm_term, count() AS clicks FROM clicks
+       WHERE account_id = 'ada' AND counted AND country = 'DE' GROUP BY ALL ORDER BY language`,
+    );
+    expect(stored).toEqual([
+      { language: '', utm_campaign: '', utm_medium: '', utm_content: '', utm_term: '', clicks: 3 },
+      { language: 'de', utm_campaign: 'c', utm_medium: 'm', utm_content: 'n', utm_term: 't', clicks: 1 },
+    ]);
+    // An insert that was withdrawn is still refused.
+    await database.command("INSERT INTO withdrawn_inserts (token, name) VALUES ('a batch', 'a batch')");
+    await expect(insert(before, '')).rejects.toMatchObject({ code: 'unavailable' });
+  });
+});
 
 test('a migration that failed half-way continues, and is recorded only when it is done', async () => {
   await withDatabase(async (database) => {

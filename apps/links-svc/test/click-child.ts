@@ -5,6 +5,7 @@ import { Registry } from 'prom-client';
 import { clickOf } from '../src/clicks/click.ts';
 import { startClickSender } from '../src/clicks/click-sender.ts';
 import { openClickSpool } from '../src/clicks/click-spool.ts';
+import { NO_UTM } from '../src/clicks/utm.ts';
 
 /**
  * A process that tests kill. It appends clicks to the spool in argv[2] and writes the id of each acknowledged click to
@@ -28,7 +29,7 @@ for (let i = 0; ; i += 1) {
   const clicks = Array.from({ length: 1 + (i % 7) }, (_, k) =>
     clickOf(
       { method: 'GET', headers: {}, referrer: '', host: '', query: '' },
-      { id: `link-${k}`, accountId: 'a', utmSource: '' },
+      { id: `link-${k}`, accountId: 'a', utm: NO_UTM },
       { country: 'DE', visitor: '' },
       Date.now(),
     ),

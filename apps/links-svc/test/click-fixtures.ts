@@ -19,6 +19,7 @@ import type { AnalyticsConnection } from '../src/clicks/analytics-client.ts';
 import { type Click, clickOf } from '../src/clicks/click.ts';
 import { type ClickSenderOptions, startClickSender } from '../src/clicks/click-sender.ts';
 import { type ClickSpool, openClickSpool } from '../src/clicks/click-spool.ts';
+import { NO_UTM } from '../src/clicks/utm.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -112,7 +113,7 @@ export function newClick(linkId = 'link-1', headers: Record<string, string> = {}
   const request = { method: 'GET', headers: { 'user-agent': 'Mozilla/5.0', ...others }, referrer, host: '', query: '' };
   return clickOf(
     request,
-    { id: linkId, accountId: 'account-1', utmSource: '' },
+    { id: linkId, accountId: 'account-1', utm: NO_UTM },
     { country: 'DE', visitor: '0123456789abcdef' },
     Date.now(),
   );

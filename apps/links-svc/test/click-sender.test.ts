@@ -2,7 +2,7 @@ import { AppError } from '@waymark/contract';
 import { describe, expect, test } from 'vitest';
 import { REFERRER_MAX_LENGTH, USER_AGENT_MAX_LENGTH } from '../src/clicks/click.ts';
 import { startTotalsRefresher } from '../src/clicks/totals-refresher.ts';
-import { UTM_SOURCE_MAX_LENGTH } from '../src/clicks/utm-source.ts';
+import { UTM_MAX_LENGTH } from '../src/clicks/utm.ts';
 import {
   analyticsOf,
   idsOf,
@@ -37,7 +37,8 @@ describe('the sender', () => {
       seen = clicks[0];
     };
     const click = { ...newClick('link-9', { referer: 'https://example.com/é' }), clickedAtMs: 1_800_000_000_123 };
-    await spool.append({ ...click, utmSource: 'news', host: 'go.example.com', prefetch: true });
+    const utm = { utmSource: 'news', utmCampaign: 'c', utmMedium: 'm', utmContent: 'n', utmTerm: 't' };
+    await spool.append({ ...click, ...utm, language: 'de', host: 'go.example.com', prefetch: true });
     await until(() => spool.depth() === 0);
     expect(seen).toEqual({
       id: click.id,
@@ -46,7 +47,8 @@ describe('the sender', () => {
       clickedAtMs: 1_800_000_000_123,
       userAgent: 'Mozilla/5.0',
       referrer: 'https://example.com/é',
-      utmSource: 'news',
+      ...utm,
+      language: 'de',
       country: 'DE',
       visitor: '0123456789abcdef',
       host: 'go.example.com',
@@ -177,7 +179,11 @@ describe('the sender', () => {
       ...newClick(`link-${n}`),
       userAgent: longest(n, '\u00ff', USER_AGENT_MAX_LENGTH),
       referrer: longest(n, '\u00ff', REFERRER_MAX_LENGTH),
-      utmSource: longest(n, '\uffff', UTM_SOURCE_MAX_LENGTH),
+      utmSource: longest(n, '\uffff', UTM_MAX_LENGTH),
+      utmCampaign: longest(n, '\uffff', UTM_MAX_LENGTH),
+      utmMedium: longest(n, '\uffff', UTM_MAX_LENGTH),
+      utmContent: longest(n, '\uffff', UTM_MAX_LENGTH),
+      utmTerm: longest(n, '\uffff', UTM_MAX_LENGTH),
     }));
     await Promise.all(clicks.map((click) => spool.append(click)));
     await until(() => spool.depth() === 0);

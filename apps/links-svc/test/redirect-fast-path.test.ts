@@ -113,7 +113,7 @@ async function start({ fastPath }: { fastPath: boolean }) {
 }
 
 const HEAD =
-  'Host: a\r\nConnection: close\r\nX-Request-Id: r-1\r\nUser-Agent: Mozilla/5.0\r\nReferer: https://a.example/\r\n';
+  'Host: a\r\nConnection: close\r\nX-Request-Id: r-1\r\nUser-Agent: Mozilla/5.0\r\nAccept-Language: de-DE,de;q=0.9\r\nReferer: https://a.example/\r\n';
 const sorted = (response: string) => {
   const [head = '', body] = response.replace(/^Date: .*\r\n/im, '').split('\r\n\r\n');
   return { head: head.toLowerCase().split('\r\n').sort(), body };
@@ -124,7 +124,7 @@ const withoutMoment = (values: object[]) =>
 describe('"the same response from the fast path and from Fastify’s route": headers, click, log line, metric', () => {
   test.each<[string, boolean, string]>([
     ['an open link', true, `GET /summer HTTP/1.1\r\n${HEAD}\r\n`],
-    ['with a query', true, `GET /Summer?utm_source=News&a=2&b=%E4 HTTP/1.1\r\n${HEAD}\r\n`],
+    ['with a query', true, `GET /Summer?utm_source=News&a=2&utm_campaign=Summer&b=%E4 HTTP/1.1\r\n${HEAD}\r\n`],
     ['with the longest query', true, `GET /summer?${'%a&b='.padEnd(2_048, 'x')} HTTP/1.1\r\n${HEAD}\r\n`],
     ['with a longer query', true, `GET /summer?${'%a&b='.padEnd(2_049, 'x')} HTTP/1.1\r\n${HEAD}\r\n`],
     ['an unlisted one', true, `GET /quiet HTTP/1.1\r\n${HEAD}\r\n`],

@@ -165,7 +165,7 @@ describe('"public, unlisted: 302 to the destination"', () => {
 
   test('the source of a click is "`utm_source` of the short URL, else of the destination", by any path to it', async () => {
     const { add, get, send, post, clicks } = await start();
-    const shop = { destination_url: 'https://example.com/?utm_source=Shop#top' };
+    const shop = { destination_url: 'https://example.com/?utm_source=Shop&utm_medium=cpc#top' };
     add('open', shop);
     add('vault', { ...shop, ...protectedLink() });
     const right = { password: 'open sesame' };
@@ -184,8 +184,10 @@ describe('"public, unlisted: 302 to the destination"', () => {
         await post(`/vault${query}`, right),
       ];
       // The destination's own parameter wins there.
-      for (const { headers } of answers) expect(headers.location).toMatch(/[?]utm_source=Shop(?:&a=1)?#top$/);
+      for (const { headers } of answers)
+        expect(headers.location).toMatch(/[?]utm_source=Shop&utm_medium=cpc(?:&a=1)?#top$/);
       expect(clicks.map((click) => click.utmSource)).toEqual(answers.map(() => utmSource));
+      expect(clicks.map((click) => click.utmMedium)).toEqual(answers.map(() => 'cpc'));
     }
   });
 

@@ -33,6 +33,11 @@ export async function ingestionWork(world: World): Promise<Work> {
       country: click.country,
       visitor: BigInt(`0x${click.visitor}`).toString(),
       host: click.host,
+      language: click.language,
+      utm_campaign: click.utmCampaign,
+      utm_medium: click.utmMedium,
+      utm_content: click.utmContent,
+      utm_term: click.utmTerm,
     };
     return Object.values(row);
   });

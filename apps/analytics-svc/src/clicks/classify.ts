@@ -2,6 +2,7 @@ import { type Clicks, type Column, type RawClicks, VERDICTS } from './click.ts';
 import type { Origin, OriginOf } from './origin.ts';
 import { TimeSlices } from './time-slices.ts';
 import { readUserAgent, type UserAgent } from './user-agent.ts';
+import { utmName } from './utm-name.ts';
 
 const COUNTED = VERDICTS.indexOf('counted');
 const PREFETCH = VERDICTS.indexOf('prefetch');
@@ -13,6 +14,7 @@ const PREFETCH = VERDICTS.indexOf('prefetch');
  */
 export async function classify(clicks: RawClicks, originOf: OriginOf): Promise<Clicks> {
   const { count, ids, clickedAtMs, accountIds, linkIds, userAgents, countries, visitors, hosts, prefetch } = clicks;
+  const { languages, utmCampaigns, utmMediums, utmContents, utmTerms } = clicks;
   const slices = new TimeSlices();
   const read: UserAgent[] = [];
   for (const userAgent of userAgents.values) {
@@ -31,10 +33,19 @@ export async function classify(clicks: RawClicks, originOf: OriginOf): Promise<C
     countries,
     visitors,
     hosts,
+    languages,
+    utmCampaigns: namesOf(utmCampaigns),
+    utmMediums: namesOf(utmMediums),
+    utmContents: namesOf(utmContents),
+    utmTerms: namesOf(utmTerms),
     origins: await originsOf(clicks, originOf, slices),
     clients: { values: read, indexes: userAgents.indexes },
     verdicts: { values: VERDICTS, indexes: verdicts },
   };
+}
+
+function namesOf({ values, indexes }: Column<string>): Column<string> {
+  return { values: values.map(utmName), indexes };
 }
 
 async function originsOf(

@@ -27,6 +27,12 @@ export interface RawClicks {
   userAgents: Column<string>;
   referrers: Column<string>;
   utmSources: Column<string>;
+  utmCampaigns: Column<string>;
+  utmMediums: Column<string>;
+  utmContents: Column<string>;
+  utmTerms: Column<string>;
+  /** Two letters in lower case; empty if unknown. */
+  languages: Column<string>;
   /** ISO 3166-1 alpha-2 in upper case; empty if unknown. */
   countries: Column<string>;
   /** A number that tells visitors of one day apart; 0 if unknown. */
@@ -48,7 +54,19 @@ export interface Client {
 export interface Clicks
   extends Pick<
     RawClicks,
-    'count' | 'ids' | 'clickedAtMs' | 'accountIds' | 'linkIds' | 'countries' | 'visitors' | 'hosts'
+    | 'count'
+    | 'ids'
+    | 'clickedAtMs'
+    | 'accountIds'
+    | 'linkIds'
+    | 'utmCampaigns'
+    | 'utmMediums'
+    | 'utmContents'
+    | 'utmTerms'
+    | 'languages'
+    | 'countries'
+    | 'visitors'
+    | 'hosts'
   > {
   origins: Column<Origin>;
   clients: Column<Client>;

@@ -16,6 +16,11 @@ export const INSERTED_COLUMNS = [
   'country',
   'visitor',
   'host',
+  'language',
+  'utm_campaign',
+  'utm_medium',
+  'utm_content',
+  'utm_term',
 ] as const;
 
 const ID_DIGITS = 32;
@@ -36,13 +41,19 @@ export function incomingRows(clicks: Clicks, mark: string): Buffer {
   const clientOf = jsonOf(clicks.clients, ({ device, browser, os }) => [device, browser, os]);
   const countryOf = jsonOf(clicks.countries, (country) => [country]);
   const hostOf = jsonOf(clicks.hosts, (host) => [host]);
+  const languageOf = jsonOf(clicks.languages, (language) => [language]);
+  const campaignOf = jsonOf(clicks.utmCampaigns, (campaign) => [campaign]);
+  const mediumOf = jsonOf(clicks.utmMediums, (medium) => [medium]);
+  const contentOf = jsonOf(clicks.utmContents, (content) => [content]);
+  const termOf = jsonOf(clicks.utmTerms, (term) => [term]);
   const pieces: Buffer[] = [];
   let rows = '';
   for (let n = 0; n < clicks.count; n++) {
     const id = ids.slice(n * ID_DIGITS, (n + 1) * ID_DIGITS);
     rows +=
       `[${mark},"${id}",${accountOf(n)},${linkOf(n)},"${secondsOf(clicks.clickedAtMs[n]!)}",${verdictOf(n)},` +
-      `${originOf(n)},${clientOf(n)},${countryOf(n)},${clicks.visitors[n]},${hostOf(n)}]\n`;
+      `${originOf(n)},${clientOf(n)},${countryOf(n)},${clicks.visitors[n]},${hostOf(n)},` +
+      `${languageOf(n)},${campaignOf(n)},${mediumOf(n)},${contentOf(n)},${termOf(n)}]\n`;
     if (rows.length > PIECE_LENGTH) {
       pieces.push(Buffer.from(rows));
       rows = '';

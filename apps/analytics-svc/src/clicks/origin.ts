@@ -2,14 +2,12 @@ import { hostOfUrl } from '@waymark/contract';
 import { atMostEntries } from '@waymark/service-kit';
 import { LRUCache } from 'lru-cache';
 import { parse } from 'tldts';
+import { utmName } from './utm-name.ts';
 
-const UTM_MAX_LENGTH = 100;
 /** The length of the longest host name in DNS. */
 const HOST_MAX_LENGTH = 253;
 const REMEMBERED_MAX = 20_000;
 const DIRECT = 'direct';
-/** Matches most names: ASCII without spaces, which needs no cleaning and keeps its length in lower case. */
-const PLAIN_UTM = new RegExp(`^[!-~]{1,${UTM_MAX_LENGTH}}$`);
 
 /** Where a click came from. */
 export interface Origin {
@@ -44,18 +42,6 @@ export function createOriginOf(ownHosts: readonly string[]): OriginOf {
 /** Returns the source of clicks from the page of a URL, or `direct` if it is no URL of a page or an app. */
 export function sourceOfPage(url: string): string {
   return pageOf(url, new Set()).source;
-}
-
-function utmName(utmSource: string): string {
-  if (utmSource === '') return '';
-  if (PLAIN_UTM.test(utmSource)) return utmSource.toLowerCase();
-  // Lower-casing can make a text longer, and the limit applies to the name that is reported.
-  const clean = utmSource
-    .toWellFormed()
-    .replace(/\p{Cc}/gu, ' ')
-    .trim()
-    .toLowerCase();
-  return [...clean].slice(0, UTM_MAX_LENGTH).join('').trim();
 }
 
 function pageOf(referrer: string, ownHosts: ReadonlySet<string>): Origin {

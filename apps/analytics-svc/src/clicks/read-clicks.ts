@@ -8,6 +8,7 @@ const ID_BYTES = 16;
 const TIME_BYTES = 8;
 const VISITOR_BYTES = 8;
 const COUNTRY = /^(?:[A-Z]{2})?$/;
+const LANGUAGE = /^(?:[a-z]{2})?$/;
 const INDEX_BYTES = 2;
 /** The latest time that ClickHouse's DateTime can hold. */
 const CLICKED_AT_MAX_MS = 0xffff_ffff * 1000;
@@ -34,17 +35,25 @@ export function readClicks(message: analyticsV1.Clicks = clicksToMessage([])): R
   const countries = readTexts('countries', message.countries, count, 0);
   if (!countries.values.every((country) => COUNTRY.test(country)))
     throw invalid('"clicks.countries" must be codes of two capital letters, or empty.');
+  const languages = readAddedTexts('languages', message.languages, count);
+  if (!languages.values.every((language) => LANGUAGE.test(language)))
+    throw invalid('"clicks.languages" must be codes of two small letters, or empty.');
   return {
     count,
     ids,
     clickedAtMs,
     countries,
+    languages,
     visitors: visitorsOf(message.visitors),
     accountIds: readTexts('account_ids', message.accountIds, count, 1),
     linkIds: readTexts('link_ids', message.linkIds, count, 1),
     userAgents: readTexts('user_agents', message.userAgents, count, 0),
     referrers: readTexts('referrers', message.referrers, count, 0),
     utmSources: readTexts('utm_sources', message.utmSources, count, 0),
+    utmCampaigns: readAddedTexts('utm_campaigns', message.utmCampaigns, count),
+    utmMediums: readAddedTexts('utm_mediums', message.utmMediums, count),
+    utmContents: readAddedTexts('utm_contents', message.utmContents, count),
+    utmTerms: readAddedTexts('utm_terms', message.utmTerms, count),
     hosts: readTexts('hosts', message.hosts, count, 0),
     prefetch,
   };
@@ -77,6 +86,12 @@ function readTexts(
       `"clicks.${name}.indexes" must name one of ${values.length} texts; that of click ${beyond} does not.`,
     );
   return { values, indexes };
+}
+
+/** Reads a column that an earlier version of links-svc does not send: then all its texts are empty. */
+function readAddedTexts(name: string, column: analyticsV1.TextColumn | undefined, count: number): Column<string> {
+  if (column === undefined) return { values: [''], indexes: new Uint16Array(count) };
+  return readTexts(name, column, count, 0);
 }
 
 function requireBytes(name: string, bytes: Uint8Array, ofEach: number, count: number): void {

@@ -12,6 +12,12 @@ type ClickRow = [
   country: string,
   visitor: string,
   host: string,
+  // A row that an earlier version left behind ends here.
+  language?: string,
+  utmCampaign?: string,
+  utmMedium?: string,
+  utmContent?: string,
+  utmTerm?: string,
 ];
 
 const ID = /^[0-9a-f]{32}$/;
@@ -31,6 +37,11 @@ export function rowOf(click: Click): string {
     click.country,
     click.visitor,
     click.host,
+    click.language,
+    click.utmCampaign,
+    click.utmMedium,
+    click.utmContent,
+    click.utmTerm,
   ];
   return JSON.stringify(row);
 }
@@ -47,7 +58,10 @@ export function clicksOf(rows: string): Click[] | null {
 
 function clickOfRow(row: ClickRow): Click | null {
   const [id, accountId, linkId, clickedAtMs, userAgent, referrer, utmSource, prefetch, country, visitor, host] = row;
-  if (!ID.test(id) || !VISITOR.test(visitor) || !Number.isInteger(clickedAtMs) || typeof host !== 'string') return null;
-  const texts = { id, accountId, linkId, userAgent, referrer, utmSource, country, visitor, host };
+  const [language = '', utmCampaign = '', utmMedium = '', utmContent = '', utmTerm = ''] = row.slice(11) as string[];
+  const added = { language, utmCampaign, utmMedium, utmContent, utmTerm };
+  if (!ID.test(id) || !VISITOR.test(visitor) || !Number.isInteger(clickedAtMs)) return null;
+  if (![host, ...Object.values(added)].every((text) => typeof text === 'string')) return null;
+  const texts = { id, accountId, linkId, userAgent, referrer, utmSource, country, visitor, host, ...added };
   return { ...texts, clickedAtMs, prefetch: prefetch === 1 };
 }

@@ -1,10 +1,10 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { clickOf } from './click.ts';
 import { clickId } from './click-id.ts';
 import { clicksOf, rowOf } from './click-row.ts';
+import { NO_UTM } from './utm.ts';
 
-const link = { id: 'l1', accountId: 'a1', utmSource: '' };
+const link = { id: 'l1', accountId: 'a1', utm: NO_UTM };
 const visitor = { country: 'DE', visitor: '0123456789abcdef' };
 const get = { method: 'GET', headers: {}, referrer: '', host: '', query: '' };
 const clickOfGet = (headers: Record<string, string>, query = '', { referrer = '', host = '' } = {}) =>
@@ -13,8 +13,8 @@ const clickOfGet = (headers: Record<string, string>, query = '', { referrer = ''
 describe('the facts of a click', () => {
   test('are those that were sent, without the visitor’s address', () => {
     const click = clickOfGet(
-      { 'user-agent': 'Mozilla/5.0', 'x-forwarded-for': '192.0.2.7' },
-      'a=1&utm_source=News%20Letter&utm_source=b',
+      { 'user-agent': 'Mozilla/5.0', 'accept-language': 'pt-BR,pt;q=0.9', 'x-forwarded-for': '192.0.2.7' },
+      'a=1&utm_source=News%20Letter&utm_source=b&utm_term=shoes&utm_campaign=Summer',
       { referrer: 'https://example.org/x', host: 'go.example.com' },
     );
     expect(click).toEqual({
@@ -25,50 +25,23 @@ describe('the facts of a click', () => {
       userAgent: 'Mozilla/5.0',
       referrer: 'https://example.org/x',
       utmSource: 'News Letter',
+      utmCampaign: 'Summer',
+      utmMedium: '',
+      utmContent: '',
+      utmTerm: 'shoes',
+      language: 'pt',
       ...visitor,
       host: 'go.example.com',
       prefetch: false,
     });
   });
 
-  test('are cut to 384 (User-Agent), 2,048 (Referer) and 200 characters (utm_source)', () => {
-    const click = clickOfGet({ 'user-agent': 'u'.repeat(9_999) }, `utm_source=${'s'.repeat(999)}`, {
-      referrer: 'r'.repeat(9_999),
-    });
-    expect([click.userAgent.length, click.referrer.length, click.utmSource.length]).toEqual([384, 2_048, 200]);
-  });
-
-  const QUERIES = [
-    ['utm_source=%F0%9F%98%80', '\u{1f600}'],
-    ['utm_source=%C3%A9', 'é'],
-    ['utm%5Fsource=x', 'x'],
-    ['%75%74%6D%5f%73%6f%75%72%63%65=a+b', 'a b'],
-    ['a=1&utm_source=&utm_source=x', ''],
-    ['utm_source2=x', ''],
-    ['a=utm_source=x', ''],
-    [`${'%&'.repeat(7_000)}utm_source=x`, 'x'],
-    ['utm_source=%zz', '%zz'],
-    ['utm_source=%ff', '\ufffd'],
-    ['utm_source', ''],
-    ['my_utm_source=x', ''],
-    [`utm_source=${'a'.repeat(199)}%F0%9F%98%80`, 'a'.repeat(199)],
-  ] as const;
-  test('have the first utm_source of the query', () => {
-    for (const [query, source] of QUERIES) expect.soft(clickOfGet({}, query).utmSource, query).toBe(source);
-  });
-
-  test('utm_source of any query is what URLSearchParams reads', () => {
-    const part = fc.oneof(
-      fc.constantFrom('utm_source', 'UTM_SOURCE', 'utm%5fsource', '&', '=', '%', '%75tm_source', '+', '%C3%A9'),
-      fc.string({ maxLength: 3 }),
-    );
-    fc.assert(
-      fc.property(fc.array(part), (parts) => {
-        const query = parts.join('');
-        const source = new URLSearchParams(query).get('utm_source') ?? '';
-        expect(clickOfGet({}, query).utmSource).toBe(/[^\s\p{Cc}]/u.test(source) ? source : '');
-      }),
-    );
+  test('are cut to 384 (User-Agent), 2,048 (Referer) and 200 characters (utm_…)', () => {
+    const query = ['source', 'campaign', 'medium', 'content', 'term'].map((name) => `utm_${name}=${'s'.repeat(999)}`);
+    const click = clickOfGet({ 'user-agent': 'u'.repeat(9_999) }, query.join('&'), { referrer: 'r'.repeat(9_999) });
+    expect([click.userAgent.length, click.referrer.length]).toEqual([384, 2_048]);
+    const { utmSource, utmCampaign, utmMedium, utmContent, utmTerm } = click;
+    for (const text of [utmSource, utmCampaign, utmMedium, utmContent, utmTerm]) expect(text).toHaveLength(200);
   });
 
   const OF_DESTINATION = [
@@ -84,9 +57,15 @@ describe('the facts of a click', () => {
   ] as const;
   test('have the utm_source of the destination, unless the query has one', () => {
     for (const [query, expected] of OF_DESTINATION) {
-      const { utmSource } = clickOf({ ...get, query }, { ...link, utmSource: 'shop' }, visitor, 0);
+      const { utmSource } = clickOf({ ...get, query }, { ...link, utm: { ...NO_UTM, utmSource: 'shop' } }, visitor, 0);
       expect.soft(utmSource, query).toBe(expected);
     }
+  });
+
+  test('have each utm_… of the destination that the query lacks', () => {
+    const utm = { utmSource: 's', utmCampaign: 'c', utmMedium: 'm', utmContent: 'n', utmTerm: 't' };
+    const click = clickOf({ ...get, query: 'utm_medium=mail&utm_term=%20' }, { ...link, utm }, visitor, 0);
+    expect(click).toMatchObject({ ...utm, utmMedium: 'mail' });
   });
 
   const METHODS: [string, Record<string, string>, boolean][] = [
@@ -115,11 +94,20 @@ describe('the facts of a click', () => {
   });
 
   test('are unchanged by the spool’s row format', () => {
-    const click = clickOfGet({ 'user-agent': 'ü"\\' }, 'utm_source=x', { referrer: '\u2028', host: 'go.example.com' });
+    const click = clickOfGet({ 'user-agent': 'ü"\\' }, 'utm_source=x&utm_content=y', {
+      referrer: '\u2028',
+      host: 'go.example.com',
+    });
     const row = rowOf(click);
     expect(clicksOf(`[${row},${row}]`)).toEqual([click, click]);
     for (const damaged of [`[${row},["x"]]`, `[${row}`, `[${row},5]`, '{}', '[null]'])
       expect(clicksOf(damaged)).toBeNull();
+  });
+
+  test('are read from a row that an earlier version wrote, without a language and all of utm_… but the source', () => {
+    const click = clickOfGet({ 'accept-language': 'de' }, 'utm_source=x&utm_campaign=y');
+    const row = JSON.parse(rowOf(click)).slice(0, 11);
+    expect(clicksOf(JSON.stringify([row]))).toEqual([{ ...click, language: '', utmCampaign: '' }]);
   });
 
   test.each([
@@ -129,6 +117,8 @@ describe('the facts of a click', () => {
     [9, null],
     [10, 5],
     [10, undefined],
+    [11, 5],
+    [15, null],
   ])('a row whose value %i is %j is damaged', (index, wrong) => {
     const row = JSON.parse(rowOf(clickOfGet({})));
     expect(clicksOf(JSON.stringify([row.with(index, wrong)]))).toBeNull();

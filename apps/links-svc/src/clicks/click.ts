@@ -2,7 +2,8 @@ import type { ReportedClick } from '@waymark/proto';
 import type { VisitorFacts } from '../visitors/visitors.ts';
 import { clickId } from './click-id.ts';
 import { cutText } from './cut-text.ts';
-import { utmSourceOf } from './utm-source.ts';
+import { languageOf } from './language.ts';
+import { type Utm, utmOf, withUtmOf } from './utm.ts';
 
 /** One click of a redirect, as it is reported. analytics-svc classifies it. */
 export type Click = ReportedClick;
@@ -12,7 +13,7 @@ const PURPOSE_HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as cons
 const PREFETCH = /\b(?:prefetch|preview|prerender)\b/i;
 
 /** The request headers that a click is made from, apart from the referrer. */
-export type ClickHeaders = { 'user-agent'?: string | undefined } & {
+export type ClickHeaders = { 'user-agent'?: string | undefined; 'accept-language'?: string | undefined } & {
   [name in (typeof PURPOSE_HEADERS)[number]]?: string | string[] | undefined;
 };
 
@@ -33,12 +34,12 @@ export interface ClickedRequest {
 }
 
 /**
- * Returns the click of a redirected request. The `utm_source` of its query precedes `link.utmSource`, that of the
- * destination. The click never contains the visitor's address.
+ * Returns the click of a redirected request. Each `utm_…` of its query precedes that of `link.utm`, which the destination
+ * has. The click never contains the visitor's address.
  */
 export function clickOf(
   request: ClickedRequest,
-  link: { id: string; accountId: string; utmSource: string },
+  link: { id: string; accountId: string; utm: Utm },
   { country, visitor }: VisitorFacts,
   atMs: number,
 ): Click {
@@ -50,7 +51,8 @@ export function clickOf(
     clickedAtMs: atMs,
     userAgent: cutText(headers['user-agent'] ?? '', USER_AGENT_MAX_LENGTH),
     referrer: cutText(request.referrer, REFERRER_MAX_LENGTH),
-    utmSource: utmSourceOf(request.query) || link.utmSource,
+    ...withUtmOf(utmOf(request.query), link.utm),
+    language: languageOf(headers['accept-language']),
     country,
     visitor,
     host,

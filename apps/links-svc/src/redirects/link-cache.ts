@@ -1,7 +1,7 @@
 import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 import { atMostEntries, withTimeout } from '@waymark/service-kit';
 import { LRUCache } from 'lru-cache';
-import { utmSourceOfUrl } from '../clicks/utm-source.ts';
+import { type Utm, utmOfUrl } from '../clicks/utm.ts';
 import type { RedirectDocument } from '../database/documents/redirect.ts';
 import type { LogFollower } from '../follower/log-follower.ts';
 import { BatchedLookup, type FindMany, isUnavailable } from './batched-lookup.ts';
@@ -13,8 +13,8 @@ export interface RedirectLink {
   accountId: string;
   /** The destination as a valid `Location` header. */
   location: string;
-  /** The `utm_source` of the destination, or an empty text. */
-  utmSource: string;
+  /** The `utm_…` of the destination. */
+  utm: Utm;
   unlisted: boolean;
   /** Set if the visitor must enter a password first. */
   passwordHash: string | null;
@@ -216,7 +216,7 @@ function followable(stored: RedirectDocument | null): RedirectLink | null {
     id: stored.link_id,
     accountId: stored.account_id,
     location,
-    utmSource: utmSourceOfUrl(location),
+    utm: utmOfUrl(location),
     unlisted: stored.visibility === 'unlisted',
     passwordHash: isProtected ? stored.password_hash : null,
     expiresAt: stored.expires_at?.getTime() ?? Number.POSITIVE_INFINITY,

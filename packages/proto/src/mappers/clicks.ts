@@ -13,6 +13,13 @@ export interface ReportedClick {
   referrer: string;
   /** The `utm_source` of the short URL, else of the destination, as sent, or an empty string. */
   utmSource: string;
+  /** The other `utm_…`, in the same way. */
+  utmCampaign: string;
+  utmMedium: string;
+  utmContent: string;
+  utmTerm: string;
+  /** The first language of `Accept-Language`, two letters in lower case, or an empty string if unknown. */
+  language: string;
   /** ISO 3166-1 alpha-2 in upper case, or an empty string if unknown. */
   country: string;
   /** 16 hexadecimal digits that tell the visitors of a day apart, or an empty string if unknown. */
@@ -51,6 +58,11 @@ export function clicksToMessage(clicks: readonly ReportedClick[]): Clicks {
     countries: textColumn(clicks, ({ country }) => country),
     visitors: hexBytes(VISITOR_BYTES, clicks, ({ visitor }) => visitor || UNKNOWN_VISITOR),
     hosts: textColumn(clicks, ({ host }) => host),
+    languages: textColumn(clicks, ({ language }) => language),
+    utmCampaigns: textColumn(clicks, ({ utmCampaign }) => utmCampaign),
+    utmMediums: textColumn(clicks, ({ utmMedium }) => utmMedium),
+    utmContents: textColumn(clicks, ({ utmContent }) => utmContent),
+    utmTerms: textColumn(clicks, ({ utmTerm }) => utmTerm),
     prefetch: Uint8Array.from(clicks, ({ prefetch }) => (prefetch ? 1 : 0)),
   });
 }
@@ -71,6 +83,11 @@ export function clicksFromMessage(message: Clicks): ReportedClick[] {
   const utmSources = texts(message.utmSources);
   const countries = texts(message.countries);
   const hosts = texts(message.hosts);
+  const languages = texts(message.languages);
+  const utmCampaigns = texts(message.utmCampaigns);
+  const utmMediums = texts(message.utmMediums);
+  const utmContents = texts(message.utmContents);
+  const utmTerms = texts(message.utmTerms);
   const visitorOf = (index: number) => {
     const visitor = visitors.slice(index * VISITOR_DIGITS, (index + 1) * VISITOR_DIGITS);
     return visitor === UNKNOWN_VISITOR ? '' : visitor;
@@ -83,6 +100,11 @@ export function clicksFromMessage(message: Clicks): ReportedClick[] {
     userAgent: userAgents[index]!,
     referrer: referrers[index]!,
     utmSource: utmSources[index]!,
+    utmCampaign: utmCampaigns[index]!,
+    utmMedium: utmMediums[index]!,
+    utmContent: utmContents[index]!,
+    utmTerm: utmTerms[index]!,
+    language: languages[index]!,
     country: countries[index]!,
     visitor: visitorOf(index),
     host: hosts[index]!,

@@ -30,7 +30,7 @@ const PROJECTIONS = [
 ];
 
 /** An insert that was withdrawn before it began fails here, however late it arrives. */
-const NOT_WITHDRAWN =
+export const NOT_WITHDRAWN =
   "throwIf(getSetting('log_comment') IN (SELECT name FROM withdrawn_inserts), 'This insert was withdrawn') = 0";
 
 /**

@@ -1,4 +1,5 @@
 import { baseline } from './0001-baseline.ts';
+import { languagesAndUtm } from './0002-languages-and-utm.ts';
 import type { Migration } from './migration.ts';
 
 /**
@@ -7,4 +8,4 @@ import type { Migration } from './migration.ts';
  * Processes of the version before run while and after a migration does. So a migration only adds: what the version
  * before reads and writes must stay.
  */
-export const MIGRATIONS: readonly Migration[] = [baseline];
+export const MIGRATIONS: readonly Migration[] = [baseline, languagesAndUtm];
