@@ -5,6 +5,7 @@ import {
   type analyticsV1,
   clicksV1,
   createGrpcServer,
+  eventsV1,
   type GrpcClient,
   healthV1,
   hostsV1,
@@ -35,6 +36,7 @@ import { AccountsService } from './accounts/accounts.service.ts';
 import { AccountsStore } from './accounts/accounts.store.ts';
 import { createKeyUses } from './accounts/key-uses.ts';
 import { eventRoutes } from './activity/events.routes.ts';
+import { eventsRpc } from './activity/events.rpc.ts';
 import { EventsService } from './activity/events.service.ts';
 import { bulkRoutes } from './bulk/bulk.routes.ts';
 import { BulkEdits } from './bulk/bulk-edits.service.ts';
@@ -400,6 +402,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     ...passkeysRpc(passkeysService),
     ...shortHostsRpc(askedHosts),
   });
+  rpc.addService(eventsV1.EventsService, options, eventsRpc({ events: eventsService, accounts: accountsService }));
   rpc.addService(hostsV1.HostsService, options, hostsRpc({ service: hostsService, hosts, accounts }));
   const totals = {
     analytics: { client: deps.analytics, identity },
