@@ -31,9 +31,9 @@ const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
   created_before: 'Date or RFC 3339.',
   created_after: 'Then or later.',
   expired: 'By now.',
-  last_clicked_before: 'Date or RFC 3339; never clicked included.',
+  last_clicked_before: 'Never clicked included.',
   fields: 'Only these and id, like slug,clicks.',
-  'get_analytics.fields': 'Only these parts, like devices,countries, and clicks. Adds what include would.',
+  'get_analytics.fields': 'Only these parts, like devices,countries, and clicks.',
   duplicates: 'Only links that share a destination.',
   destination_url: 'http or https URL.',
   'list_links.destination_url': 'Exactly this one.',
@@ -49,7 +49,7 @@ const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
   'update_link.password': 'Needs a Full Access key.',
   expires_at: 'RFC 3339; "" for never.',
   expired_url: 'Where visitors go then.',
-  archived: 'Left out of lists; still redirects.',
+  archived: 'Not listed; still redirects.',
   social_title: 'In link previews.',
   social_description: 'Likewise.',
   social_image_url: 'Likewise; https.',
@@ -57,8 +57,8 @@ const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
   'list_links.visibility': 'The last two need a Full Access key.',
   managed_by: 'Tool that owns it.',
   auto_meta: 'Read missing title and description from the page.',
-  days: 'Last days, with today; 30 if no window is sent.',
-  from: 'First day, like 2026-02-28, instead of days.',
+  days: 'With today; 30 if no window is sent.',
+  from: 'First day, like 2026-02-28.',
   to: 'Last day.',
   tz: 'IANA time zone.',
   source: 'As in sources.',
@@ -67,9 +67,13 @@ const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
   country: 'Like DE, or unknown.',
   browser: 'Like Firefox.',
   os: 'Like Android.',
+  after: 'next, or an event id.',
+  types: 'Like link.created.',
+  'list_events.link_id': 'Link.',
+  limit: '',
   size: 'Pixels.',
-  include: `Further parts: ${ANALYTICS_PARTS.join()}.`,
-  cross: `Clicks by two of ${CROSS_PARTS.join()}.`,
+  include: `Adds: ${ANALYTICS_PARTS.join()}.`,
+  cross: `Two of ${CROSS_PARTS.join()}.`,
   top: 'How many top_links; else 10.',
   kind: 'delete is for good.',
   dry_run: 'Only count.',
@@ -83,10 +87,21 @@ const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
  */
 const INPUT_KEYWORDS = ['enum', 'minimum', 'maximum', 'maxLength', 'maxItems'];
 
-/** Names of links and jobs, and the forms of names, dates and lists of names. None of them reaches its longest length. */
-const SHORT_NAMES = ['id', 'link_id'];
+/** Names of links, jobs and events, and the forms of names, dates and lists of names. None of them reaches its longest length. */
+const SHORT_NAMES = ['id', 'link_id', 'after'];
 const SHORT_FORMATS = [
-  ...['hashtag', 'host', 'short-host', 'domain', 'moment', 'expiry', 'iso-date', 'iana-time-zone', 'link-fields'],
+  ...[
+    'hashtag',
+    'host',
+    'short-host',
+    'domain',
+    'moment',
+    'expiry',
+    'iso-date',
+    'iana-time-zone',
+    'link-fields',
+    'event-types',
+  ],
   ...['device', 'country', 'browser', 'operating-system', 'analytics-parts', 'analytics-fields', 'analytics-cross'],
 ];
 const SHORT_KEYWORDS = INPUT_KEYWORDS.filter((keyword) => keyword !== 'maxLength');
