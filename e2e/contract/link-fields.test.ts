@@ -242,6 +242,11 @@ describe('`managed_by`: "at most 64 of `A–Z a–z 0–9 _ - . /`"', () => {
   test('anything else is refused', () => refuseAll('managed_by', ['a b', 'ä', 'a\n', 'x'.repeat(65), 1, ['a']]));
 });
 
+describe('`redirect_code`: 301, 302, 307, 308', () => {
+  test('each is accepted', () => acceptAll('redirect_code', [301, 302, 307, 308]));
+  test('anything else is refused', () => refuseAll('redirect_code', [300, 303, 309, 301.5, '301', []]));
+});
+
 describe('"Sending a read-only or unknown field is 422"', () => {
   test('a read-only field', async () => {
     for (const field of ['id', 'short_url', 'clicks', 'last_clicked_at', 'created_at', 'updated_at'] as const)
@@ -288,7 +293,7 @@ describe('read-only fields', () => {
         'visibility',
         'clicks',
       ],
-      ...['expires_at', 'expired_url', 'archived', 'managed_by'],
+      ...['expires_at', 'expired_url', 'archived', 'managed_by', 'redirect_code'],
       ...['social_title', 'social_description', 'social_image_url'],
       ...['last_clicked_at', 'created_at', 'updated_at'],
     ].sort();

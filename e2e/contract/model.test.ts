@@ -45,6 +45,7 @@ type Fields = Partial<
     | 'archived'
     | 'social_title'
     | 'managed_by'
+    | 'redirect_code'
   >
 > & { password?: string };
 type Filters = Partial<
@@ -122,6 +123,7 @@ const edit: fc.Arbitrary<Edit> = fc.record({
         archived: fc.boolean(),
         social_title: text,
         managed_by: fc.constantFrom('team-a', 'team-A', ''),
+        redirect_code: fc.constantFrom(301 as const, 302 as const),
         password: fc.constant('secret'),
       },
       { requiredKeys: [] },
@@ -252,6 +254,7 @@ class Model {
       expires_at: fields.expires_at || null,
       archived: fields.archived ?? false,
       managed_by: fields.managed_by || null,
+      redirect_code: fields.redirect_code ?? 302,
       ...{ id: shown.id, created_at: shown.created_at, updated_at: shown.created_at },
       slug: fields.slug ?? shown.slug,
       title: fields.title || null,

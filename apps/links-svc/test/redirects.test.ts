@@ -109,7 +109,8 @@ async function start({
       visibility: 'public',
       password_hash: null,
     } as const;
-    links.set(_id, { ...base, expires_at: null, expired_url: null, destination_url, ...link });
+    const fields = { expires_at: null, expired_url: null, redirect_code: 302 } as const;
+    links.set(_id, { ...base, ...fields, destination_url, ...link });
     cache.invalidate(_id);
   };
   const get = (path: string, headers: Record<string, string> = {}) => send('GET', path, headers);
@@ -138,6 +139,38 @@ describe('"public, unlisted: 302 to the destination"', () => {
     expect(clicks).toMatchObject([
       { linkId: 'id-sale', accountId: 'account', userAgent: 'Mozilla/5.0', prefetch: false },
     ]);
+  });
+
+  test.each([
+    [301, 'private, max-age=90'],
+    [302, 'no-store'],
+    [307, 'no-store'],
+    [308, 'private, max-age=90'],
+  ] as const)('a link with the redirect_code %i has it, with "Cache-Control: %s"', async (redirect_code, kept) => {
+    const { add, send, clicks } = await start();
+    add('sale', { redirect_code });
+    for (const method of ['GET', 'HEAD']) {
+      // The second one finds the link in the cache.
+      for (const path of ['/sale', '/sale?a=1']) {
+        const answer = await send(method, path, BROWSER);
+        expect([answer.status, answer.headers['cache-control']]).toEqual([redirect_code, kept]);
+        expect(answer.headers.location).toBe(`https://example.com/page${path.slice(5)}`);
+      }
+    }
+    expect(clicks).toHaveLength(4);
+  });
+
+  test('a right password is 303 and is not kept, whatever the redirect_code', async () => {
+    const { add, post } = await start();
+    add('vault', { ...protectedLink(), redirect_code: 301 });
+    const answer = await post('/vault', { password: 'open sesame' });
+    expect([answer.status, answer.headers['cache-control']]).toEqual([303, 'no-store']);
+  });
+
+  test('a redirect that was stored before redirect_code existed is 302', async () => {
+    const { add, get } = await start();
+    add('sale', { redirect_code: undefined as never });
+    expect((await get('/sale', BROWSER)).status).toBe(302);
   });
 
   test('"`unlisted` also sends `X-Robots-Tag: noindex`"', async () => {

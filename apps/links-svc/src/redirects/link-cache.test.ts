@@ -20,6 +20,7 @@ const stored: RedirectDocument = {
   password_hash: null,
   expires_at: null,
   expired_url: null,
+  redirect_code: 302,
 };
 
 function harness(options: Partial<Pick<LinkCacheOptions, 'maxEntries' | 'changes'>> = {}) {

@@ -1,4 +1,4 @@
-import { AppError, UNAVAILABLE_MESSAGE } from '@waymark/contract';
+import { AppError, DEFAULT_REDIRECT_CODE, type RedirectCode, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 import { atMostEntries, withTimeout } from '@waymark/service-kit';
 import { LRUCache } from 'lru-cache';
 import { type Utm, utmOfUrl } from '../clicks/utm.ts';
@@ -16,6 +16,8 @@ export interface RedirectLink {
   /** The `utm_…` of the destination. */
   utm: Utm;
   unlisted: boolean;
+  /** The status of its redirects. A right password is followed by `303` whatever it is. */
+  redirectCode: RedirectCode;
   /** Set if the visitor must enter a password first. */
   passwordHash: string | null;
   /** From this time on, in milliseconds, the link has expired. */
@@ -217,6 +219,8 @@ function followable(stored: RedirectDocument | null): RedirectLink | null {
     accountId: stored.account_id,
     location,
     utm: utmOfUrl(location),
+    // A redirect that was stored before the field existed lacks it.
+    redirectCode: stored.redirect_code ?? DEFAULT_REDIRECT_CODE,
     unlisted: stored.visibility === 'unlisted',
     passwordHash: isProtected ? stored.password_hash : null,
     expiresAt: stored.expires_at?.getTime() ?? Number.POSITIVE_INFINITY,

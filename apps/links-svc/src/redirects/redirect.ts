@@ -1,3 +1,4 @@
+import type { RedirectCode } from '@waymark/contract';
 import { type Click, type ClickHeaders, clickOf } from '../clicks/click.ts';
 import type { AskedHosts } from '../hosts/asked-hosts.ts';
 import type { VerifiedHost } from '../hosts/verified-hosts.ts';
@@ -37,17 +38,22 @@ export interface RedirectRequest {
 
 /** The response to a request for an open link, and the click to append before it is sent. */
 export interface Redirect {
+  status: RedirectCode | 303;
   /** The `Location` header. */
   location: string;
   headers: Record<string, string>;
   click: Click;
 }
 
-/** Returns the redirect of a request. A referrer on the account's own hosts does not count. */
+/** What browsers may do with a permanent redirect. Later they ask again, so that its clicks count and changes are seen. */
+const KEPT = 'private, max-age=90';
+
+/** Returns the redirect of a request. `status` replaces that of the link. A referrer on the account's own hosts does not count. */
 export function redirectOf(
   request: RedirectRequest,
   link: RedirectLink,
   { hosts, visitors, now }: Pick<RedirectDeps, 'hosts' | 'visitors' | 'now'>,
+  status: Redirect['status'] = link.redirectCode,
 ): Redirect {
   const { method, query, address, headers: sent, host } = request;
   const atMs = now();
@@ -61,7 +67,8 @@ export function redirectOf(
     referrer: hosts.isOfAccount(link.accountId, referrer) ? '' : referrer,
   };
   const location = query === '' ? link.location : withQuery(link.location, query);
-  const headers: Record<string, string> = { location, 'cache-control': 'no-store' };
+  const isKept = status === 301 || status === 308;
+  const headers: Record<string, string> = { location, 'cache-control': isKept ? KEPT : 'no-store' };
   if (link.unlisted) headers['x-robots-tag'] = 'noindex';
-  return { location, headers, click: clickOf(clicked, link, visitors.factsOf(visitor, atMs), atMs) };
+  return { status, location, headers, click: clickOf(clicked, link, visitors.factsOf(visitor, atMs), atMs) };
 }

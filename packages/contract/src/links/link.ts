@@ -26,6 +26,11 @@ const hashtag = Type.String({
     'One hashtag: 1 to 50 letters (with their marks), digits, `_` or `-` of any script, and between two letters a joiner (U+200C, U+200D, `·`, `・`), counted in code points after case and Unicode normalization are folded. A leading # or ＃ is dropped.',
 });
 
+/** The statuses of redirects that a link can have. */
+export const REDIRECT_CODES = [301, 302, 307, 308] as const;
+export type RedirectCode = (typeof REDIRECT_CODES)[number];
+export const DEFAULT_REDIRECT_CODE = 302;
+
 export const MANAGED_BY_MAX_LENGTH = 64;
 export const MANAGED_BY_PATTERN = '^[A-Za-z0-9_./-]*$';
 
@@ -143,6 +148,15 @@ const FIELDS = {
     Type.Boolean({
       description: 'An archived link is not listed unless asked for. It still redirects.',
       examples: [false],
+    }),
+  ),
+  redirect_code: writable(
+    Type.Unsafe<RedirectCode>({
+      type: 'integer',
+      enum: [...REDIRECT_CODES],
+      description:
+        'The status of the redirect. Browsers keep a `301` or `308` for 90 seconds, and do not ask again meanwhile.',
+      examples: [302],
     }),
   ),
   social_title: writable(

@@ -1,4 +1,4 @@
-import { type CreateLinkInput, UpdateLinkInput } from '@waymark/contract';
+import { type CreateLinkInput, numberOf, UpdateLinkInput } from '@waymark/contract';
 import type { Cells } from '../rows/row.ts';
 import type { Columns } from './columns.ts';
 import { hashtagsOf } from './hashtags.ts';
@@ -12,11 +12,13 @@ import { booleanOf, checkScalar, isBlank, textOf } from './values.ts';
 /** A link that a row describes, as its creation has it, with its creation time. Its fields are not validated. */
 export type FileLink = Partial<CreateLinkInput> & { created_at?: string };
 
-const BOOLEANS = new Set(
-  Object.entries(UpdateLinkInput.properties)
-    .filter(([, schema]) => (schema as { type?: unknown }).type === 'boolean')
-    .map(([field]) => field),
-);
+const BOOLEANS = fieldsOfType('boolean');
+const INTEGERS = fieldsOfType('integer');
+
+function fieldsOfType(type: string): ReadonlySet<string> {
+  const fields = Object.entries(UpdateLinkInput.properties as Record<string, { type?: unknown }>);
+  return new Set(fields.filter(([, schema]) => [schema.type].flat().includes(type)).map(([field]) => field));
+}
 
 /** How rows are read. */
 export interface RowReading {
@@ -74,7 +76,8 @@ function fieldValue(field: string, [column, ...others]: readonly string[], cells
       return earliest([column, ...others].map((name) => expiryOf(cells.get(name), name)))?.toISOString();
     default:
       checkScalar(value, column);
-      return BOOLEANS.has(field) ? booleanOf(value) : textOf(value, column);
+      if (BOOLEANS.has(field)) return booleanOf(value);
+      return INTEGERS.has(field) ? numberOf(textOf(value, column).trim()) : textOf(value, column);
   }
 }
 

@@ -7,6 +7,7 @@ export const REDIRECT_FIELDS = [
   'password_hash',
   'expires_at',
   'expired_url',
+  'redirect_code',
 ] as const satisfies readonly (keyof LinkFields)[];
 
 /**
