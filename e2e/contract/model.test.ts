@@ -47,6 +47,7 @@ type Fields = Partial<
     | 'archived'
     | 'social_title'
     | 'managed_by'
+    | 'redirect_code'
   >
 > & { password?: string };
 type Filters = Partial<
@@ -124,6 +125,7 @@ const edit: fc.Arbitrary<Edit> = fc.record({
         archived: fc.boolean(),
         social_title: text,
         managed_by: fc.constantFrom('team-a', 'team-A', ''),
+        redirect_code: fc.constantFrom(301 as const, 302 as const),
         password: fc.constant('secret'),
       },
       { requiredKeys: [] },
@@ -272,12 +274,13 @@ class Model {
     if (refused !== undefined) return;
     const shown = answer.body as Link;
     const link: ModelLink = {
-      ...{ host: null, description: null, clicks: 0, expired_url: fields.expired_url || null },
+      ...{ rules: [], host: null, description: null, clicks: 0, expired_url: fields.expired_url || null },
       ...{ social_title: fields.social_title || null, social_description: null, social_image_url: null },
       destination_url: fields.destination_url ?? 'https://example.com/',
       expires_at: fields.expires_at || null,
       archived: fields.archived ?? false,
       managed_by: fields.managed_by || null,
+      redirect_code: fields.redirect_code ?? 302,
       ...{ id: shown.id, created_at: shown.created_at, updated_at: shown.created_at },
       slug: fields.slug ?? shown.slug,
       title: fields.title || null,

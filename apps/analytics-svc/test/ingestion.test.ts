@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type analyticsV1, clicksToMessage } from '@waymark/proto';
+import { readUserAgent } from '@waymark/user-agents';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createOriginOf } from '../src/clicks/origin.ts';
-import { readUserAgent } from '../src/clicks/user-agent.ts';
 import { utmName } from '../src/clicks/utm-name.ts';
 import { SUMS_BY_LINK_AND_DAY, SUMS_BY_QUARTER } from '../src/database/projections.ts';
 import {

@@ -127,7 +127,7 @@ describe('the events of links', () => {
       ...{ host, slug: 'event-Same', destination_url, title: 'T', description: 'D', note: 'N', hashtags: ['a', 'b'] },
       ...{ expires_at: '2100-01-01T00:00:00.000Z', expired_url: 'https://example.com/over', archived: true },
       ...{ social_title: 'S', social_description: 'SD', social_image_url: 'https://example.com/s.png' },
-      ...{ managed_by: 'team-a/links.yaml' },
+      ...{ managed_by: 'team-a/links.yaml', redirect_code: 301 as const },
     };
     const link = await service.createLink(live, { ...fields, password: 'secret' });
     const others = await Promise.all([service.createLink(live), service.createLink(live, { hashtags: ['a'] })]);

@@ -114,6 +114,8 @@ describe('create', () => {
       expires_at: null,
       expired_url: null,
       archived: false,
+      redirect_code: 302,
+      rules: [],
       social_title: null,
       social_description: null,
       social_image_url: null,

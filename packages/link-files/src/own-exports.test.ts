@@ -5,6 +5,7 @@ import {
   isHashtag,
   type Link,
   normalizeHashtags,
+  REDIRECT_CODES,
 } from '@waymark/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -51,6 +52,14 @@ const link: fc.Arbitrary<Link> = fc.record({
   expires_at: fc.option(time),
   expired_url: fc.option(fc.webUrl()),
   archived: fc.boolean(),
+  redirect_code: fc.constantFrom(...REDIRECT_CODES),
+  rules: fc.array(
+    fc.record(
+      { to: fc.webUrl(), device: fc.constant<['mobile']>(['mobile']), share: fc.nat({ max: 100 }) },
+      { requiredKeys: ['to', 'share'], noNullPrototype: true },
+    ),
+    { maxLength: 3 },
+  ),
   social_title: text(20),
   social_description: text(20),
   social_image_url: fc.option(fc.webUrl({ validSchemes: ['https'] })),
@@ -148,6 +157,8 @@ const EXPORTED: Link = {
   expires_at: null,
   expired_url: null,
   archived: false,
+  redirect_code: 302,
+  rules: [],
   social_title: null,
   social_description: null,
   social_image_url: null,

@@ -1,7 +1,7 @@
+import { readUserAgent, type UserAgent } from '@waymark/user-agents';
 import { type Clicks, type Column, type RawClicks, VERDICTS } from './click.ts';
 import type { Origin, OriginOf } from './origin.ts';
 import { TimeSlices } from './time-slices.ts';
-import { readUserAgent, type UserAgent } from './user-agent.ts';
 import { utmName } from './utm-name.ts';
 
 const COUNTED = VERDICTS.indexOf('counted');

@@ -1,8 +1,8 @@
-import type { Device } from '@waymark/contract';
+import { type Client, NOT_A_PERSON } from '@waymark/user-agents';
 import type { Origin } from './origin.ts';
 
 /** The reasons why a redirect does not count as a click (docs/api.md, Clicks). The set is closed. */
-export const NOT_COUNTED_REASONS = ['prefetch', 'empty_user_agent', 'preview', 'library', 'bot'] as const;
+export const NOT_COUNTED_REASONS = ['prefetch', ...NOT_A_PERSON] as const;
 export type NotCountedReason = (typeof NOT_COUNTED_REASONS)[number];
 
 /** The verdicts on a click: it counts, or the reason why it does not. */
@@ -41,13 +41,6 @@ export interface RawClicks {
   hosts: Column<string>;
   /** 1 if the click was a prefetch, else 0. */
   prefetch: Uint8Array;
-}
-
-/** What a visitor used. */
-export interface Client {
-  device: Device;
-  browser: string;
-  os: string;
 }
 
 /** Clicks as they are stored: classified, and without anything that identifies visitors. */

@@ -1,4 +1,12 @@
-import { type Link, normalizeHashtags, timeOfRfc3339, type UpdateLinkInput, type Visibility } from '@waymark/contract';
+import {
+  DEFAULT_REDIRECT_CODE,
+  type Link,
+  normalizeHashtags,
+  type RedirectCode,
+  timeOfRfc3339,
+  type UpdateLinkInput,
+  type Visibility,
+} from '@waymark/contract';
 import type { LinkFields } from '../database/documents/link.ts';
 
 /** The optional fields. A slug and a destination are required, and hosts and passwords have rules of their own. */
@@ -32,6 +40,8 @@ const OPTIONAL_FIELDS: {
   },
   expired_url: text(),
   archived: asSent<boolean>(false),
+  redirect_code: asSent<RedirectCode>(DEFAULT_REDIRECT_CODE),
+  rules: { default: [], toStored: (sent) => sent ?? [], toShown: (stored) => stored },
   social_title: text(),
   social_description: text(),
   social_image_url: text(),

@@ -20,6 +20,8 @@ const stored: RedirectDocument = {
   password_hash: null,
   expires_at: null,
   expired_url: null,
+  redirect_code: 302,
+  rules: [],
 };
 
 function harness(options: Partial<Pick<LinkCacheOptions, 'maxEntries' | 'changes'>> = {}) {

@@ -4,8 +4,6 @@ import type { FastifyInstance } from 'fastify';
 import { peekLink } from './find-link.ts';
 import { REDIRECT_ROUTE, type Redirect, type RedirectDeps, redirectOf } from './redirect.ts';
 
-const STATUS = 302;
-
 /**
  * Returns an interceptor that redirects `GET` and `HEAD` requests for open links in the cache that have not expired. It
  * does so without Fastify, whose router, hooks and reply cost more than the redirect (ADR 28). All other requests, and
@@ -18,11 +16,11 @@ export function redirectFastPath(deps: RedirectDeps, app: () => FastifyInstance)
     const record = app().recordRequest(request, REDIRECT_ROUTE);
     const respond = () => {
       if (app().isDraining()) response.shouldKeepAlive = false;
-      const { headers } = found;
+      const { status, headers } = found;
       headers['x-request-id'] = record.requestId;
       if (request.method !== 'HEAD') headers['content-length'] = '0';
-      response.writeHead(STATUS, headers).end();
-      record.end(STATUS);
+      response.writeHead(status, headers).end();
+      record.end(status);
     };
     // If the click could not be appended, Fastify's route tries again, and records the request.
     const retry = () => {

@@ -1,9 +1,11 @@
+import type { RedirectCode } from '@waymark/contract';
 import { type Click, type ClickHeaders, clickOf } from '../clicks/click.ts';
 import type { AskedHosts } from '../hosts/asked-hosts.ts';
 import type { VerifiedHost } from '../hosts/verified-hosts.ts';
 import type { Visitors } from '../visitors/visitors.ts';
 import type { LinkCache, RedirectLink } from './link-cache.ts';
 import { withQuery } from './location.ts';
+import { ruleFor } from './rules.ts';
 
 /** The route of redirects. */
 export const REDIRECT_ROUTE = '/:slug';
@@ -37,17 +39,22 @@ export interface RedirectRequest {
 
 /** The response to a request for an open link, and the click to append before it is sent. */
 export interface Redirect {
+  status: RedirectCode | 303;
   /** The `Location` header. */
   location: string;
   headers: Record<string, string>;
   click: Click;
 }
 
-/** Returns the redirect of a request. A referrer on the account's own hosts does not count. */
+/** What browsers may do with a permanent redirect. Later they ask again, so that its clicks count and changes are seen. */
+const KEPT = 'private, max-age=90';
+
+/** Returns the redirect of a request. `status` replaces that of the link. A referrer on the account's own hosts does not count. */
 export function redirectOf(
   request: RedirectRequest,
   link: RedirectLink,
   { hosts, visitors, now }: Pick<RedirectDeps, 'hosts' | 'visitors' | 'now'>,
+  status: Redirect['status'] = link.redirectCode,
 ): Redirect {
   const { method, query, address, headers: sent, host } = request;
   const atMs = now();
@@ -60,8 +67,17 @@ export function redirectOf(
     host: host?.name ?? '',
     referrer: hosts.isOfAccount(link.accountId, referrer) ? '' : referrer,
   };
-  const location = query === '' ? link.location : withQuery(link.location, query);
-  const headers: Record<string, string> = { location, 'cache-control': 'no-store' };
+  const facts = visitors.factsOf(visitor, atMs);
+  const { rules } = link;
+  const target =
+    rules === null
+      ? link
+      : (ruleFor(rules, { ...facts, userAgent: visitor.userAgent, acceptLanguage: sent['accept-language'], atMs }) ??
+        link);
+  const location = query === '' ? target.location : withQuery(target.location, query);
+  const isKept = (status === 301 || status === 308) && rules === null;
+  const headers: Record<string, string> = { location, 'cache-control': isKept ? KEPT : 'no-store' };
   if (link.unlisted) headers['x-robots-tag'] = 'noindex';
-  return { location, headers, click: clickOf(clicked, link, visitors.factsOf(visitor, atMs), atMs) };
+  const { id, accountId } = link;
+  return { status, location, headers, click: clickOf(clicked, { id, accountId, utm: target.utm }, facts, atMs) };
 }

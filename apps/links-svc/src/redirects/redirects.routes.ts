@@ -11,7 +11,7 @@ import { linkPage } from './link-page.ts';
 import { NOT_FOUND_PAGE } from './not-found-page.ts';
 import { PASSWORD_PAGE, TOO_MANY_TRIES_PAGE, WRONG_PASSWORD_PAGE } from './password-page.ts';
 import type { PasswordTries } from './password-tries.ts';
-import { REDIRECT_ROUTE, type RedirectDeps, redirectOf } from './redirect.ts';
+import { REDIRECT_ROUTE, type Redirect, type RedirectDeps, redirectOf } from './redirect.ts';
 import type { PublicTexts } from './redirects.store.ts';
 import { besidesLinks } from './short-hosts.routes.ts';
 
@@ -50,7 +50,7 @@ export function redirectRoutes(app: FastifyInstance, deps: RedirectRouteDeps): v
       if (link === null) return notFound(request, reply, host);
       if (isExpired(link)) return sendExpired(request, reply, link);
       if (link.passwordHash !== null) return sendPage(reply, 200, PASSWORD_PAGE);
-      return sendRedirect(request, reply, host, link, 302);
+      return sendRedirect(request, reply, host, link);
     },
   });
 
@@ -122,8 +122,13 @@ export function redirectRoutes(app: FastifyInstance, deps: RedirectRouteDeps): v
     return deps.now() >= expiresAt;
   }
 
-  function redirectFor({ method, headers, raw, ip }: FastifyRequest, host: VerifiedHost | null, link: RedirectLink) {
-    return redirectOf({ method, headers, host, query: queryOf(raw.url ?? ''), address: ip }, link, deps);
+  function redirectFor(
+    { method, headers, raw, ip }: FastifyRequest,
+    host: VerifiedHost | null,
+    link: RedirectLink,
+    status?: 303,
+  ): Redirect {
+    return redirectOf({ method, headers, host, query: queryOf(raw.url ?? ''), address: ip }, link, deps, status);
   }
 
   /** Shows where an open link redirects this visitor to. All other links are not found. */
@@ -148,11 +153,11 @@ export function redirectRoutes(app: FastifyInstance, deps: RedirectRouteDeps): v
     reply: FastifyReply,
     host: VerifiedHost | null,
     link: RedirectLink,
-    status: 302 | 303,
+    status?: 303,
   ): Promise<FastifyReply> {
-    const redirect = redirectFor(request, host, link);
+    const redirect = redirectFor(request, host, link, status);
     await deps.clicks.append(redirect.click);
-    return reply.code(status).headers(redirect.headers).send();
+    return reply.code(redirect.status).headers(redirect.headers).send();
   }
 }
 

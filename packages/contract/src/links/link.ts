@@ -3,6 +3,7 @@ import { nullableText, nullableTimestamp, oneOf, text, timestamp } from '../text
 import { DESTINATION_MAX_LENGTH } from './destination.ts';
 import { DOMAIN_MAX_LENGTH } from './domain.ts';
 import { HASHTAGS_MAX } from './hashtags.ts';
+import { RULES_MAX, Rule } from './rules.ts';
 import { SLUG_MAX_LENGTH, SLUG_PATTERN } from './slug.ts';
 
 /** The longest texts of a link, in code points. */
@@ -25,6 +26,11 @@ const hashtag = Type.String({
   description:
     'One hashtag: 1 to 50 letters (with their marks), digits, `_` or `-` of any script, and between two letters a joiner (U+200C, U+200D, `·`, `・`), counted in code points after case and Unicode normalization are folded. A leading # or ＃ is dropped.',
 });
+
+/** The statuses of redirects that a link can have. */
+export const REDIRECT_CODES = [301, 302, 307, 308] as const;
+export type RedirectCode = (typeof REDIRECT_CODES)[number];
+export const DEFAULT_REDIRECT_CODE = 302;
 
 export const MANAGED_BY_MAX_LENGTH = 64;
 export const MANAGED_BY_PATTERN = '^[A-Za-z0-9_./-]*$';
@@ -145,6 +151,29 @@ const FIELDS = {
       examples: [false],
     }),
   ),
+  redirect_code: writable(
+    Type.Unsafe<RedirectCode>({
+      type: 'integer',
+      enum: [...REDIRECT_CODES],
+      description:
+        'The status of the redirect. Browsers keep a `301` or `308` for 90 seconds, and do not ask again meanwhile.',
+      examples: [302],
+    }),
+  ),
+  rules: {
+    shown: Type.Array(Rule, {
+      description: 'Other destinations for some visitors. The first one that fits decides.',
+      examples: [[{ to: 'https://example.com/app', device: ['mobile'], country: ['DE', 'AT'] }]],
+    }),
+    sent: Type.Unsafe<Rule[] | null>({
+      type: ['array', 'null'],
+      items: Rule,
+      maxItems: RULES_MAX,
+      description:
+        'Other destinations for some visitors, at most 20. The first one that fits decides. `null` is the empty list.',
+      examples: [[{ to: 'https://example.com/app', device: ['mobile'], country: ['DE', 'AT'] }]],
+    }),
+  },
   social_title: writable(
     nullableText(TITLE_MAX_LENGTH, {
       description: 'The title that link previews show. Link previews follow the link if all three `social_…` are null.',

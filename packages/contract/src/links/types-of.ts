@@ -8,7 +8,17 @@ interface Shape {
 
 /** Fields of a link that are seldom set for many. Tools for many links take them, but do not list them. */
 export const RARE_FIELDS: readonly string[] = [
-  ...['expired_url', 'social_title', 'social_description', 'social_image_url', 'managed_by'],
+  ...[
+    'note',
+    'password',
+    'expired_url',
+    'redirect_code',
+    'rules',
+    'social_title',
+    'social_description',
+    'social_image_url',
+    'managed_by',
+  ],
 ];
 
 /** Returns the fields without {@link RARE_FIELDS}. */

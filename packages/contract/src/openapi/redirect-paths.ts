@@ -47,6 +47,9 @@ export function redirectPaths(servers: readonly Json[]): Json {
     security: [],
     responses: {
       200: page('The link needs a password: a page that asks for it.'),
+      ...Object.fromEntries(
+        [301, 307, 308].map((code) => [code, redirect('To the destination of a link with this `redirect_code`.')]),
+      ),
       302: redirect(
         'To the destination, to the `expired_url` of a link that has expired, or to the `not_found_url` of a short host.',
       ),

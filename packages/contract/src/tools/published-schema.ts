@@ -55,6 +55,9 @@ const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
   social_image_url: 'Likewise; https.',
   'list_links.archived': 'any includes them.',
   'list_links.visibility': 'The last two need a Full Access key.',
+  rules:
+    'Other destinations, at most 20: JSON list of {to, device, os, browser, country, language, from, until, share}; all but to and share (percent), language, from, until are lists. The first that fits decides.',
+  redirect_code: '301, 302, 307 or 308.',
   managed_by: 'Tool that owns it.',
   auto_meta: 'Read missing title and description from the page.',
   days: 'With today; 30 if no window is sent.',
@@ -87,21 +90,14 @@ const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
  */
 const INPUT_KEYWORDS = ['enum', 'minimum', 'maximum', 'maxLength', 'maxItems'];
 
-/** Names of links, jobs and events, and the forms of names, dates and lists of names. None of them reaches its longest length. */
+/** Lists of objects that are published as JSON texts, which every tool understands: their schemas would be too long. */
+const JSON_TEXTS = ['rules'];
+
+/** Names of links, jobs and events, and the forms of names, URLs, dates and lists of names. None reaches its longest length. */
 const SHORT_NAMES = ['id', 'link_id', 'after'];
 const SHORT_FORMATS = [
-  ...[
-    'hashtag',
-    'host',
-    'short-host',
-    'domain',
-    'moment',
-    'expiry',
-    'iso-date',
-    'iana-time-zone',
-    'link-fields',
-    'event-types',
-  ],
+  ...['hashtag', 'host', 'short-host', 'domain', 'moment', 'expiry', 'iso-date', 'iana-time-zone', 'link-fields'],
+  ...['destination-url', 'optional-destination-url', 'optional-image-url', 'event-types'],
   ...['device', 'country', 'browser', 'operating-system', 'analytics-parts', 'analytics-fields', 'analytics-cross'],
 ];
 const SHORT_KEYWORDS = INPUT_KEYWORDS.filter((keyword) => keyword !== 'maxLength');
@@ -112,7 +108,11 @@ export function publishedInput(schema: TSchema, tool: string): JsonSchema {
 }
 
 function inputOf(schema: Schema, tool: string, name = ''): Schema {
-  const published: Schema = { type: withoutNull(schema.type), ...pick(schema, keywordsOf(schema, name)) };
+  if (JSON_TEXTS.includes(name)) return { type: 'string' };
+  const published: Schema = {
+    type: withoutNull(schema.type),
+    ...bounded(pick(schema, keywordsOf(schema, name, tool))),
+  };
   if (schema.items !== undefined) published.items = inputOf(schema.items as Schema, tool);
   if (schema.properties === undefined) return published;
   const properties = schema.properties as Fields;
@@ -126,7 +126,16 @@ function inputOf(schema: Schema, tool: string, name = ''): Schema {
   return published;
 }
 
-function keywordsOf({ format }: Schema, name: string): readonly string[] {
+/** Gemini's converter rejects an enumeration of numbers. Their description lists them. */
+function bounded({ enum: values, ...keywords }: Schema): Schema {
+  if (!Array.isArray(values)) return keywords;
+  return typeof values[0] === 'number'
+    ? { ...keywords, minimum: Math.min(...values), maximum: Math.max(...values) }
+    : { enum: values, ...keywords };
+}
+
+function keywordsOf({ format }: Schema, name: string, tool: string): readonly string[] {
+  if (tool === 'update_link') return [];
   return SHORT_NAMES.includes(name) || SHORT_FORMATS.includes(format as string) ? SHORT_KEYWORDS : INPUT_KEYWORDS;
 }
 
@@ -135,7 +144,7 @@ function withoutNull(type: unknown): unknown {
   return Array.isArray(type) ? type.find((one) => one !== 'null') : type;
 }
 
-/** The fields of `update_link` are described once, in `create_link`. */
+/** The fields of `update_link` are described and bounded once, in `create_link`. */
 function isDescribed(name: string, tool: string): boolean {
   return tool !== 'update_link' || Object.hasOwn(ARGUMENT_DESCRIPTIONS, `${tool}.${name}`);
 }

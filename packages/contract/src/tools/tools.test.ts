@@ -25,7 +25,7 @@ const CROSS_ENTRY = [...CROSS_PARTS, 'clicks'];
 /** Returns true for names and dates, which are never as long as the server accepts. */
 function isFormatted(tool: string, name: string): boolean {
   const names =
-    'id link_id after hashtag domain host created_before created_after last_clicked_before fields expires_at'.split(
+    'id link_id after hashtag domain host created_before created_after last_clicked_before fields expires_at destination_url expired_url social_image_url'.split(
       ' ',
     );
   const ofAnalytics = 'from to tz device country browser os include cross'.split(' ');
@@ -112,6 +112,9 @@ describe.each(TOOLS.map((tool) => [tool.name, tool] as const))('%s', (_name, too
         field.maxLength !== undefined ||
         field.maxItems !== undefined ||
         isFormatted(tool.name, name) ||
+        tool.name === 'update_link' ||
+        // A JSON text, whose bounds are those of its list.
+        name === 'rules' ||
         (field.minimum !== undefined && field.maximum !== undefined);
       expect(bounded, name).toBe(true);
     }
@@ -132,7 +135,8 @@ describe.each(TOOLS.map((tool) => [tool.name, tool] as const))('%s', (_name, too
       // A result of an operation has either a link or an error, or neither.
       const isResult = tool.name === 'bulk_edit_links' && names.includes('status');
       const isCross = String(names) === String(CROSS_ENTRY);
-      const expected = isPartial ? ['id'] : isResult ? ['status'] : isCross ? ['clicks'] : always;
+      const isRule = names.includes('share');
+      const expected = isPartial ? ['id'] : isResult ? ['status'] : isCross ? ['clicks'] : isRule ? ['to'] : always;
       expect(schema.required).toEqual(isAnalytics ? ANALYTICS_ALWAYS : expected);
       for (const [name, field] of Object.entries(schema.properties as Record<string, Field>))
         expect(field.description, name).toMatch(/\S/);

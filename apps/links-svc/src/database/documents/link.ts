@@ -1,4 +1,4 @@
-import type { Visibility } from '@waymark/contract';
+import type { RedirectCode, Rule, Visibility } from '@waymark/contract';
 
 /** The host of a link: its name, and the id of the account's host. Both are null for the default host. */
 export interface LinkHost {
@@ -29,6 +29,8 @@ export interface LinkFields extends LinkHost {
   expires_at: Date | null;
   expired_url: string | null;
   archived: boolean;
+  redirect_code: RedirectCode;
+  rules: Rule[];
   social_title: string | null;
   social_description: string | null;
   social_image_url: string | null;

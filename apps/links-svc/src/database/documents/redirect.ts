@@ -7,6 +7,8 @@ export const REDIRECT_FIELDS = [
   'password_hash',
   'expires_at',
   'expired_url',
+  'redirect_code',
+  'rules',
 ] as const satisfies readonly (keyof LinkFields)[];
 
 /**

@@ -1,4 +1,4 @@
-import type { Client } from './click.ts';
+import type { Client } from './client.ts';
 import { deviceOf } from './device.ts';
 
 /**

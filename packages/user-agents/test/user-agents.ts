@@ -1,11 +1,11 @@
 import type { Device } from '@waymark/contract';
-import type { NotCountedReason } from '../src/clicks/click.ts';
+import type { NotAPerson } from '../src/user-agent.ts';
 
 const APPLE = 'AppleWebKit/605.1.15 (KHTML, like Gecko)';
 const BLINK = 'AppleWebKit/537.36 (KHTML, like Gecko)';
 
 /** Real User-Agent headers, grouped by how they must be classified, each with a name for the test. */
-export const USER_AGENTS: Record<Device | Exclude<NotCountedReason, 'prefetch'>, Record<string, string>> = {
+export const USER_AGENTS: Record<Device | NotAPerson, Record<string, string>> = {
   desktop: {
     'Chrome on Windows': `Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${BLINK} Chrome/141.0.0.0 Safari/537.36`,
     'Edge on Windows': `Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${BLINK} Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0`,

@@ -3,17 +3,21 @@ import { atMostEntries } from '@waymark/service-kit';
 import Bowser from 'bowser';
 import { isbot } from 'isbot';
 import { LRUCache } from 'lru-cache';
-import type { Client, NotCountedReason } from './click.ts';
+import type { Client } from './client.ts';
 import { deviceOf } from './device.ts';
 import { splitFacebookApp } from './facebook-app.ts';
 import { withoutPhoneModel } from './phone-model.ts';
+
+/** What a User-Agent is if it is no person's. The set is closed. */
+export const NOT_A_PERSON = ['empty_user_agent', 'preview', 'library', 'bot'] as const;
+export type NotAPerson = (typeof NOT_A_PERSON)[number];
 
 /**
  * The classification of a User-Agent: what it runs on, and why its clicks do not count (null if they do). Browser and
  * system are names of the closed lists of the contract. All three are `other` if its clicks do not count.
  */
 export interface UserAgent extends Client {
-  notCounted: Exclude<NotCountedReason, 'prefetch'> | null;
+  notCounted: NotAPerson | null;
 }
 
 /** The longest User-Agent that links-svc reports. */

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { BROWSERS, OPERATING_SYSTEMS } from '@waymark/contract';
 import Bowser from 'bowser';
 import { describe, expect, test } from 'vitest';
-import { USER_AGENTS } from '../../test/user-agents.ts';
+import { USER_AGENTS } from '../test/user-agents.ts';
 import { readUserAgent } from './user-agent.ts';
 
 const DEVICES = ['desktop', 'mobile', 'tablet', 'other'] as const;
