@@ -177,6 +177,7 @@ export async function startFakeAnalytics(): Promise<FakeAnalytics> {
             }));
             return { totals: totals.filter(({ clicks }) => clicks > 0n), complete: fake.isComplete };
           },
+          listClicks: () => Promise.reject(new Error('the sender does not call ListClicks')),
           getAnalytics: () => Promise.reject(new Error('not called by links-svc')),
           purgeLinks: () => Promise.reject(new Error('not called by these tests')),
         },

@@ -10,6 +10,8 @@ export * from './analytics/analytics.ts';
 export * from './analytics/analytics-query.ts';
 export * from './analytics/clients.ts';
 export * from './analytics/countries.ts';
+export * from './clicks/raw-click.ts';
+export * from './csv.ts';
 export { checkEmptyBody } from './empty-body.ts';
 export * from './errors.ts';
 export * from './events/event.ts';

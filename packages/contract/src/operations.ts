@@ -74,6 +74,7 @@ export const OPERATIONS: readonly Operation[] = [
     tools: ['get_analytics'],
   },
   { needs: 'read', routes: ['GET /api/v1/events'] },
+  { needs: 'analytics', routes: ['GET /api/v1/clicks'], rpcs: analytics('ListClicks') },
   // analytics-svc reads the links that it names.
   { needs: ['read', 'analytics'], rpcs: links('GetLink', 'BatchGetLinks') },
   { needs: 'read', routes: [`GET ${HOSTS}`, `GET ${HOSTS}/:id`] },

@@ -12,6 +12,7 @@ export * from './mappers/analytics.ts';
 export * from './mappers/clicks.ts';
 export * from './mappers/jobs.ts';
 export * from './mappers/links.ts';
+export * from './mappers/raw-clicks.ts';
 export { textOfTime, timeFromMessage, timeToMessage } from './mappers/time.ts';
 export * from './metadata.ts';
 export * from './server.ts';
