@@ -51,6 +51,7 @@ export const OPERATIONS: readonly Operation[] = [
   { needs: 'create', routes: [`POST ${LINKS_PATH}`], rpcs: links('CreateLink'), tools: ['create_link'] },
   { needs: 'update', routes: ofLink('PUT'), rpcs: links('UpdateLink'), tools: ['update_link'] },
   { needs: 'delete', routes: ofLink('DELETE'), rpcs: links('DeleteLink'), tools: ['delete_link'] },
+  { needs: 'delete', routes: ofLink('DELETE', '/clicks') },
   {
     needs: ['create', 'update', 'delete'],
     routes: [`POST ${LINKS_PATH}/bulk`],

@@ -65,7 +65,7 @@ export function createClickLists(deps: ClickListsDeps): ClickLists {
     const ids = [...new Set(clicks.map(({ link_id }) => link_id))];
     const links = new Map<string, ShownLink>();
     for (let at = 0; at < ids.length; at += LINKS_AT_A_TIME) {
-      const found = await shownLinks.findByIds(ids.slice(at, at + LINKS_AT_A_TIME), caller, signal);
+      const found = await shownLinks.findByClicksIds(ids.slice(at, at + LINKS_AT_A_TIME), caller, signal);
       for (const [id, link] of found) links.set(id, link);
     }
     return links;
@@ -76,7 +76,7 @@ export function createClickLists(deps: ClickListsDeps): ClickLists {
       const { tableId, last } = await storedBlocks(signal);
       const cursor = (position: Position) => cursorOf(tableId, position);
       let at = after === undefined ? START : positionOf(tableId, after);
-      const linkId = link_id === undefined ? undefined : (await shownLinks.get(link_id, caller, signal)).id;
+      const linkId = link_id === undefined ? undefined : (await shownLinks.get(link_id, caller, signal)).clicksId;
       let ranges: BlockRange[] = [];
       if (at.block <= last) {
         const sight = await sightOf(linkId, caller, signal);
@@ -110,8 +110,8 @@ export function createClickLists(deps: ClickListsDeps): ClickLists {
 }
 
 /** Returns a click with its fields in the order in which they are documented. */
-function rawClick(click: StoredClick, { slug }: ShownLink, cursor: string): RawClick {
-  const { id, link_id, host, clicked_at_ms, source, referrer, device, browser, os, country, language } = click;
+function rawClick(click: StoredClick, { id: link_id, slug }: ShownLink, cursor: string): RawClick {
+  const { id, host, clicked_at_ms, source, referrer, device, browser, os, country, language } = click;
   const { utm_campaign, utm_medium, utm_content, utm_term } = click;
   return {
     ...{ id, link_id, slug, host, clicked_at: new Date(clicked_at_ms).toISOString(), source, referrer, device },

@@ -10,6 +10,8 @@ import { locationOf } from './location.ts';
 /** A link that a visitor may follow. */
 export interface RedirectLink {
   id: string;
+  /** The name of its clicks (`clicksIdOf`). */
+  clicksId: string;
   accountId: string;
   /** The destination as a valid `Location` header. */
   location: string;
@@ -214,6 +216,7 @@ function followable(stored: RedirectDocument | null): RedirectLink | null {
   const location = locationOf(stored.destination_url);
   return {
     id: stored.link_id,
+    clicksId: stored.clicks_id ?? stored.link_id,
     accountId: stored.account_id,
     location,
     utm: utmOfUrl(location),
