@@ -1,7 +1,16 @@
 import { randomInt } from 'node:crypto';
-import { DEVICES, type Device, type Link } from '@waymark/contract';
+import { DEVICES, type Device, type Link, type RawClick } from '@waymark/contract';
 import { expect, test } from 'vitest';
-import { api, createAccount, createLink, eventually, request, stack } from '../support/world.ts';
+import {
+  api,
+  createAccount,
+  createLink,
+  eventually,
+  follow,
+  request,
+  stack,
+  type TestAccount,
+} from '../support/world.ts';
 
 // docs/api.md, Clicks: which requests are clicks, from the visit at the gateway to the figures of both keys and the
 // counters of links. apps/analytics-svc/test/analytics.test.ts compares every figure of every window, zone and filter.
@@ -124,4 +133,121 @@ test(`${CLICKS} visits are the clicks of both keys and of the counters, and no o
     for (const [n, { id }] of links.entries())
       if (n !== deleted) expect([id, (await live.get(id)).body.clicks]).toEqual([id, counts.get(id)]);
   });
+});
+
+/** Returns the raw clicks that a key sees. */
+async function rawClicks(key: string, query = ''): Promise<RawClick[]> {
+  const { status, body } = await request<string>(`/api/v1/clicks${query}`, { key });
+  expect(status).toBe(200);
+  const lines = body.split('\n').filter((line) => line !== '');
+  return lines.map((line) => JSON.parse(line) as RawClick);
+}
+
+async function forget(key: string, id: string): Promise<number> {
+  return (await request(`/api/v1/links/${id}/clicks`, { method: 'DELETE', key })).status;
+}
+
+async function visit(link: Link, times: number): Promise<void> {
+  for (let n = 0; n < times; n += 1) expect((await follow(link.slug)).status).toBe(302);
+}
+
+/** Expects these clicks of links in all that both keys see. */
+async function expectClicks({ live, public: publicKey }: TestAccount, expected: Map<string, number>): Promise<void> {
+  const total = [...expected.values()].reduce((sum, clicks) => sum + clicks, 0);
+  const counted = new Map([...expected].filter(([, clicks]) => clicks > 0));
+  for (const key of [live, publicKey]) {
+    const { body } = await api(key).analytics('?days=2&include=browsers&cross=day,device');
+    expect([body.clicks, body.browsers?.[0]?.clicks ?? 0]).toEqual([total, total]);
+    expect(body.cross?.reduce((sum, { clicks }) => sum + clicks, 0)).toBe(total);
+    expect(new Map(body.top_links.map(({ id, clicks }) => [id, clicks]))).toEqual(counted);
+    const raw = Map.groupBy(await rawClicks(key), ({ link_id }) => link_id);
+    expect(new Map([...raw].map(([id, clicks]) => [id, clicks.length]))).toEqual(counted);
+    for (const [id, clicks] of expected) {
+      expect((await api(key).analytics(`?days=2&link_id=${id}`)).body.clicks).toBe(clicks);
+      expect(await rawClicks(key, `?link_id=${id}`)).toHaveLength(clicks);
+      const { body: link } = await api(key).get(id);
+      expect([link.clicks, link.last_clicked_at === null]).toEqual([clicks, clicks === 0]);
+    }
+  }
+}
+
+test('the clicks of a link are forgotten at once in all that shows them, and later ones count', async () => {
+  const account = await createAccount();
+  const [one, other] = [await createLink(account.live, { hashtags: ['a'] }), await createLink(account.live, {})];
+  await visit(one, 4);
+  await visit(other, 2);
+  await eventually(() =>
+    expectClicks(
+      account,
+      new Map([
+        [one.id, 4],
+        [other.id, 2],
+      ]),
+    ),
+  );
+  expect(await forget((await createAccount()).live, one.id)).toBe(404);
+  expect(await forget(account.live, one.slug)).toBe(204);
+  await expectClicks(
+    account,
+    new Map([
+      [one.id, 0],
+      [other.id, 2],
+    ]),
+  );
+
+  // Of visits before, also of those that are not stored yet, nothing is left.
+  await visit(one, 3);
+  expect(await forget(account.public, one.id)).toBe(204);
+  await visit(other, 1);
+  await eventually(() =>
+    expectClicks(
+      account,
+      new Map([
+        [one.id, 0],
+        [other.id, 3],
+      ]),
+    ),
+  );
+
+  await visit(one, 2);
+  await eventually(() =>
+    expectClicks(
+      account,
+      new Map([
+        [one.id, 2],
+        [other.id, 3],
+      ]),
+    ),
+  );
+  expect((await api(account.live).analytics('?days=2&hashtag=a')).body.clicks).toBe(2);
+  expect((await api(account.live).update(one.id, { visibility: 'private' })).status).toBe(200);
+  expect((await api(account.public).analytics('?days=2')).body.clicks).toBe(3);
+  expect(await rawClicks(account.public)).toHaveLength(3);
+  expect(await forget(account.public, one.id)).toBe(404);
+  expect((await api(account.live).delete(one.id)).status).toBe(204);
+  expect((await api(account.live).analytics('?days=2')).body.clicks).toBe(3);
+});
+
+test('raw clicks pass the gateway as lines and as CSV, and go on from a cursor', async () => {
+  const account = await createAccount();
+  const link = await createLink(account.live, {});
+  await visit(link, 3);
+  await eventually(async () => expect(await rawClicks(account.live)).toHaveLength(3));
+  const [first, ...others] = await rawClicks(account.live);
+  expect(await rawClicks(account.live, `?limit=1`)).toEqual([first]);
+  expect(await rawClicks(account.live, `?after=${first!.cursor}`)).toEqual(others);
+  const path = '/api/v1/clicks?format=csv';
+  const csv = await request<string>(path, { key: account.live });
+  expect(csv.headers.get('content-type')).toContain('text/csv');
+  expect(csv.body.split('\r\n')[0]).toBe(Object.keys(first!).join(','));
+  expect(csv.body.split('\r\n')).toHaveLength(5);
+  const head = await request(path, { key: account.live, method: 'HEAD' });
+  expect([head.status, head.headers.get('content-type'), head.body]).toEqual([
+    200,
+    csv.headers.get('content-type'),
+    '',
+  ]);
+  expect((await request('/api/v1/clicks?after=x', { key: account.live, method: 'HEAD' })).status).toBe(422);
+  expect((await request('/api/v1/clicks?after=x', { key: account.live })).status).toBe(422);
+  expect((await request('/api/v1/clicks?limit=0', { key: account.live })).status).toBe(422);
 });

@@ -1,13 +1,15 @@
 import { type Caller, requireAccount, requireService } from '@waymark/auth';
-import { AnalyticsQuery, AppError, validator } from '@waymark/contract';
+import { AnalyticsQuery, AppError, INTERNAL_MESSAGE, validator } from '@waymark/contract';
 import {
   analyticsQuery,
   analyticsToMessage,
   type analyticsV1,
   type Implementation,
+  rawClickToMessage,
   timeToMessage,
 } from '@waymark/proto';
 import type { AnalyticsService } from './analytics/analytics.service.ts';
+import type { ClickLists } from './click-lists/click-lists.service.ts';
 import type { ClicksService } from './clicks/clicks.service.ts';
 import { readClicks } from './clicks/read-clicks.ts';
 import type { PurgeStore } from './purge/purge.store.ts';
@@ -16,6 +18,7 @@ import type { TotalsStore } from './totals/totals.store.ts';
 export interface RpcDeps {
   analytics: AnalyticsService;
   clicks: ClicksService;
+  clickLists: ClickLists;
   totals: TotalsStore;
   purge: PurgeStore;
   /** Throws `unavailable` while the database is not ready. */
@@ -23,6 +26,7 @@ export interface RpcDeps {
 }
 
 const LINKS_MAX = 1_000;
+const LISTED_CLICKS_MAX = 500;
 const PURGED_LINKS_MAX = 5_000;
 const readQuery = validator(AnalyticsQuery);
 
@@ -42,6 +46,17 @@ export function analyticsServiceRpc(deps: RpcDeps): Implementation<typeof analyt
       deps.requireReady();
       const found = await deps.analytics.get(query, { identity, token: caller.token, requestId }, signal);
       return analyticsToMessage(found, query.cross);
+    },
+    async listClicks({ after, limit, fromNow }, { caller, requestId, signal }) {
+      const identity = requireAccount(caller.identity);
+      if (!fromNow && (limit < 1 || limit > LISTED_CLICKS_MAX))
+        throw new AppError('invalid', `"limit" must be between 1 and ${LISTED_CLICKS_MAX}.`);
+      deps.requireReady();
+      if (fromNow) return { next: await deps.clickLists.end(signal) };
+      const query = after === undefined ? {} : { after };
+      const pages = deps.clickLists.pages(query, limit, { identity, token: caller.token, requestId }, signal);
+      for await (const { clicks, ...page } of pages) return { ...page, clicks: clicks.map(rawClickToMessage) };
+      throw new AppError('internal', INTERNAL_MESSAGE, { cause: new Error('there was no page of clicks') });
     },
     async getLinkTotals({ linkIds }, { caller, signal }) {
       requireService(caller.identity, 'links-svc');

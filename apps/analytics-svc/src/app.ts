@@ -23,6 +23,9 @@ import { createHiddenLinks } from './analytics/hidden-links.ts';
 import { createLinksWithHashtag } from './analytics/links-with-hashtag.ts';
 import { createShownLinks } from './analytics/shown-links.ts';
 import { analyticsServiceRpc } from './analytics-service.rpc.ts';
+import { clickListRoutes } from './click-lists/click-lists.routes.ts';
+import { createClickLists } from './click-lists/click-lists.service.ts';
+import { createClickListsStore } from './click-lists/click-lists.store.ts';
 import { createClicksService } from './clicks/clicks.service.ts';
 import { createClicksStore } from './clicks/clicks.store.ts';
 import { createOriginOf } from './clicks/origin.ts';
@@ -31,6 +34,7 @@ import type { Database } from './database/database.ts';
 import type { Preparation } from './database/prepare.ts';
 import { checkRequirements, requireTables } from './database/requirements.ts';
 import { removeOldClicks } from './database/retention.ts';
+import { findStoredBlocks } from './database/stored-blocks.ts';
 import { createPurgeStore } from './purge/purge.store.ts';
 import { createTotalsStore } from './totals/totals.store.ts';
 
@@ -49,13 +53,21 @@ export function buildApp(config: Config, deps: AppDeps): Required<App> {
   const verifier = createVerifier({ current: config.SIGNING_KEY, previous: config.SIGNING_KEY_PREVIOUS });
 
   const ownHosts = [config.PUBLIC_URL, config.API_URL ?? config.PUBLIC_URL].map((url) => hostOfUrl(new URL(url)));
-  const analytics = createAnalyticsService({
-    store: createAnalyticsStore(database),
+  const shown = {
     hiddenLinks: createHiddenLinks(links),
     linksWithHashtag: createLinksWithHashtag(links),
-    hashtagsOfLinks: createHashtagsOfLinks(links),
     shownLinks: createShownLinks(links),
+  };
+  const analytics = createAnalyticsService({
+    ...shown,
+    store: createAnalyticsStore(database),
+    hashtagsOfLinks: createHashtagsOfLinks(links),
     ownHosts,
+  });
+  const clickLists = createClickLists({
+    ...shown,
+    store: createClickListsStore(database),
+    storedBlocks: (signal) => findStoredBlocks(database, preparation.topology(), signal),
   });
   const clicks = createClicksService({
     store: createClicksStore({ database, topology: preparation.topology }),
@@ -70,6 +82,7 @@ export function buildApp(config: Config, deps: AppDeps): Required<App> {
     respondInTime(api);
     api.addHook('preHandler', async () => preparation.requireReady());
     analyticsRoutes(api, analytics);
+    clickListRoutes(api, clickLists);
   });
   const health = healthRoutes(http, {
     clickhouse: async () => {
@@ -86,6 +99,7 @@ export function buildApp(config: Config, deps: AppDeps): Required<App> {
     analyticsServiceRpc({
       analytics,
       clicks,
+      clickLists,
       totals: createTotalsStore({ database, topology: preparation.topology }),
       purge: createPurgeStore({ database, topology: preparation.topology }),
       requireReady: preparation.requireReady,

@@ -125,7 +125,7 @@ export async function startFakeLinks(port = 0): Promise<FakeLinks> {
         const id = fake.links.has(name) ? name : [...fake.links.keys()].find((one) => slugOf(one) === name);
         if (id === undefined || !visible(fake.links.get(id), identity))
           throw new AppError('not_found', LINK_NOT_FOUND_MESSAGE);
-        return { link: { ...shownLink(id), hashtags: fake.links.get(id)!.hashtags ?? [] } };
+        return { link: { ...shownLink(id), hashtags: fake.links.get(id)!.hashtags ?? [] }, clicksId: id };
       },
       listLinks: refuse,
       getQrCode: refuse,
@@ -175,10 +175,10 @@ export async function startFakeLinks(port = 0): Promise<FakeLinks> {
       async batchGetLinks({ ids }, { caller }) {
         await fake.beforeBatchGet();
         const identity = requireAccount(caller.identity);
+        const found = ids.filter((id) => visible(fake.links.get(id), identity));
         return {
-          links: ids
-            .filter((id) => visible(fake.links.get(id), identity))
-            .map((id) => ({ ...shownLink(id), hashtags: fake.links.get(id)!.hashtags ?? [] })),
+          links: found.map((id) => ({ ...shownLink(id), hashtags: fake.links.get(id)!.hashtags ?? [] })),
+          clicksIds: found,
         };
       },
     },

@@ -103,6 +103,14 @@ export const PROXY_ROUTES: readonly ProxyRoute[] = [
   { ...REST, paths: ['/api/v1/events'], upstream: 'links' },
   { ...REST, paths: ['/api/v1/analytics'], upstream: 'analytics', kind: 'analytics', cancelAbandoned: true },
   {
+    ...REST,
+    paths: ['/api/v1/clicks'],
+    methods: ['GET', 'HEAD'],
+    upstream: 'analytics',
+    kind: 'export',
+    cancelAbandoned: true,
+  },
+  {
     paths: ['/mcp'],
     methods: ANY_METHOD,
     upstream: 'mcp',

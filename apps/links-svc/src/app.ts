@@ -408,7 +408,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
   const totals = {
     analytics: { client: deps.analytics, identity },
     applyTotals: (found: LinkTotals[]) => links.applyTotals(found),
-    existingLinks: (linkIds: string[]) => links.existingIds(linkIds),
+    existingLinks: (linkIds: string[]) => links.existingClicksIds(linkIds),
   };
   rpc.addService(clicksV1.ClicksService, options, clicksRpc(totals));
   rpc.addService(healthV1.Health, { authenticate: () => null }, healthService(health));

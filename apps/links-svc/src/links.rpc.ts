@@ -73,9 +73,10 @@ export function linksRpc({
       const link = await creations.create(requireAccount(caller.identity), checkCreate(createLinkInput(request)));
       return { link: linkToMessage(link) };
     },
-    getLink: async ({ id }, { caller }) => ({
-      link: linkToMessage(await service.get(requireAccount(caller.identity), id)),
-    }),
+    getLink: async ({ id }, { caller }) => {
+      const { link, clicksId } = await service.getWithClicksId(requireAccount(caller.identity), id);
+      return { link: linkToMessage(link), clicksId };
+    },
     listLinks: async (request, { caller }) =>
       linkListToMessage(await lists.list(requireAccount(caller.identity), checkList(listLinksQuery(request)))),
     getQrCode: async ({ id, size }, { caller }) => {
@@ -107,7 +108,8 @@ export function linksRpc({
     findLinkHashtags: ({ hashtag }, { caller }) => analytics.hashtagsOfLinks(requireAccount(caller.identity), hashtag),
     batchGetLinks: async ({ ids }, { caller }) => {
       if (ids.length > BATCH_MAX) throw new AppError('invalid', `"ids" must have at most ${BATCH_MAX} items.`);
-      return { links: (await service.batchGet(requireAccount(caller.identity), ids)).map(linkToMessage) };
+      const found = await service.findByClicksIds(requireAccount(caller.identity), ids);
+      return { links: found.map(({ link }) => linkToMessage(link)), clicksIds: found.map(({ clicksId }) => clicksId) };
     },
   };
 }

@@ -29,7 +29,7 @@ for (let i = 0; ; i += 1) {
   const clicks = Array.from({ length: 1 + (i % 7) }, (_, k) =>
     clickOf(
       { method: 'GET', headers: {}, referrer: '', host: '', query: '' },
-      { id: `link-${k}`, accountId: 'a', utm: NO_UTM },
+      { clicksId: `link-${k}`, accountId: 'a', utm: NO_UTM },
       { country: 'DE', visitor: '' },
       Date.now(),
     ),

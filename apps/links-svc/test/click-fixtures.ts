@@ -113,7 +113,7 @@ export function newClick(linkId = 'link-1', headers: Record<string, string> = {}
   const request = { method: 'GET', headers: { 'user-agent': 'Mozilla/5.0', ...others }, referrer, host: '', query: '' };
   return clickOf(
     request,
-    { id: linkId, accountId: 'account-1', utm: NO_UTM },
+    { clicksId: linkId, accountId: 'account-1', utm: NO_UTM },
     { country: 'DE', visitor: '0123456789abcdef' },
     Date.now(),
   );
@@ -177,6 +177,7 @@ export async function startFakeAnalytics(): Promise<FakeAnalytics> {
             }));
             return { totals: totals.filter(({ clicks }) => clicks > 0n), complete: fake.isComplete };
           },
+          listClicks: () => Promise.reject(new Error('the sender does not call ListClicks')),
           getAnalytics: () => Promise.reject(new Error('not called by links-svc')),
           purgeLinks: () => Promise.reject(new Error('not called by these tests')),
         },

@@ -510,7 +510,7 @@ describe('hidden links, for the analytics', () => {
     await inParts(links, (part) => service.database.collections.links.insertMany(part, { ordered: false }));
     const { _id, account_id } = links[0]!;
     const found: string[] = [];
-    for await (const linkIds of new LinksStore(service.database).hiddenIds(new LinkScope(owner.public))) {
+    for await (const linkIds of new LinksStore(service.database).hiddenClicksIds(new LinkScope(owner.public))) {
       found.push(...linkIds);
       const changed = { visibility: 'password-protected', state: 'password-protected' } as const;
       await service.database.collections.links.updateOne({ _id, account_id }, { $set: changed });
@@ -556,10 +556,10 @@ describe('while links change their states, a read of', () => {
   }
   const idsOf = (found: readonly { _id: string }[]) => found.map(({ _id }) => _id).sort();
 
-  test('the ids with a hashtag finds each of them once', async () => {
+  test('the links with a hashtag finds each of them once', async () => {
     const store = new LinksStore(service.database);
     for (const key of [owner.live, owner.public]) {
-      const found = await readWhileArchived(store.idsWithHashtag(new LinkScope(key), 'sale'));
+      const found = await readWhileArchived(store.clicksIdsWithHashtag(new LinkScope(key), 'sale'));
       expect(found.toSorted()).toEqual(idsOf(links));
     }
   });

@@ -307,6 +307,7 @@ async function listen(overrides: ServiceOverrides, seen: SeenCall[], ports: { li
         };
         return analyticsToMessage(analytics, cross);
       },
+      listClicks: unexpected,
       recordClicks: unexpected,
       getLinkTotals: unexpected,
       purgeLinks: unexpected,

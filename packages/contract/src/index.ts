@@ -8,6 +8,8 @@ export * from './accounts/username.ts';
 export { Actor } from './actor.ts';
 export * from './analytics/analytics.ts';
 export * from './analytics/analytics-query.ts';
+export * from './clicks/raw-click.ts';
+export * from './csv.ts';
 export { checkEmptyBody } from './empty-body.ts';
 export * from './errors.ts';
 export * from './events/event.ts';

@@ -52,6 +52,7 @@ export const OPERATIONS: readonly Operation[] = [
   { needs: 'create', routes: [`POST ${LINKS_PATH}`], rpcs: links('CreateLink'), tools: ['create_link'] },
   { needs: 'update', routes: ofLink('PUT'), rpcs: links('UpdateLink'), tools: ['update_link'] },
   { needs: 'delete', routes: ofLink('DELETE'), rpcs: links('DeleteLink'), tools: ['delete_link'] },
+  { needs: 'delete', routes: ofLink('DELETE', '/clicks') },
   {
     needs: ['create', 'update', 'delete'],
     routes: [`POST ${LINKS_PATH}/bulk`],
@@ -75,6 +76,7 @@ export const OPERATIONS: readonly Operation[] = [
     tools: ['get_analytics'],
   },
   { needs: 'read', routes: ['GET /api/v1/events'], rpcs: events('ListEvents'), tools: ['list_events'] },
+  { needs: 'analytics', routes: ['GET /api/v1/clicks'], rpcs: analytics('ListClicks') },
   // analytics-svc reads the links that it names.
   { needs: ['read', 'analytics'], rpcs: links('GetLink', 'BatchGetLinks') },
   { needs: 'read', routes: [`GET ${HOSTS}`, `GET ${HOSTS}/:id`] },

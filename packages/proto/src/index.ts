@@ -14,6 +14,7 @@ export * from './mappers/clicks.ts';
 export * from './mappers/events.ts';
 export * from './mappers/jobs.ts';
 export * from './mappers/links.ts';
+export * from './mappers/raw-clicks.ts';
 export { textOfTime, timeFromMessage, timeToMessage } from './mappers/time.ts';
 export * from './metadata.ts';
 export * from './server.ts';

@@ -8,6 +8,7 @@ export {
 export { FairQueue } from './concurrency/fair-queue.ts';
 export { KeyedMutex } from './concurrency/keyed-mutex.ts';
 export { startPeriodicTask } from './concurrency/periodic-task.ts';
+export { TextStreams } from './concurrency/text-streams.ts';
 export { withTimeout } from './concurrency/with-timeout.ts';
 export { addressConfig, baseConfig, grpcConfig, HOST_DESCRIPTION, processConfig } from './config/base-config.ts';
 export {

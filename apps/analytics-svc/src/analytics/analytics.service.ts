@@ -77,7 +77,7 @@ export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsSer
     const leaders = leadersOf(links, query.topBy, top);
     const ids = leaders.map(({ linkId }) => linkId);
     const others = ids.filter((id) => !found.has(id));
-    const shown = new Map([...found, ...(await shownLinks.findByIds(others, caller, signal))]);
+    const shown = new Map([...found, ...(await shownLinks.findByClicksIds(others, caller, signal))]);
     const gone = ids.filter((id) => !shown.has(id));
     return gone.length === 0 ? { rows, leaders, shown } : { gone };
   }
@@ -97,7 +97,7 @@ export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsSer
     const isByHashtag = cross !== undefined && crossParts(cross).includes('hashtag');
     if (link !== undefined) {
       const counts = folded === undefined || link.hashtags.includes(folded);
-      return { onlyLinks: counts ? [link.id] : [], hashtags: isByHashtag ? hashtagsOfLink(link) : null };
+      return { onlyLinks: counts ? [link.clicksId] : [], hashtags: isByHashtag ? hashtagsOfLink(link) : null };
     }
     if (isByHashtag) {
       const hashtags = await hashtagsOfLinks.find(folded, caller, signal);
@@ -157,7 +157,7 @@ export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsSer
   async function figures(asked: AnalyticsQuery, caller: Caller, signal: AbortSignal): Promise<Analytics> {
     const top = asked.top ?? DEFAULT_TOP_LINKS;
     const { times, link, query } = await select(asked, caller, signal);
-    const found = new Map(link && [[link.id, link]]);
+    const found = new Map(link && [[link.clicksId, link]]);
     let hidden = query.hiddenLinks;
     for (let tries = 0; tries < ATTEMPTS_MAX; tries++) {
       const onlyLinks = query.onlyLinks && without(query.onlyLinks, hidden);

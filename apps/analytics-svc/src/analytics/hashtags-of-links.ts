@@ -3,6 +3,7 @@ import type { LinkHashtags } from './click-query.ts';
 import { type Caller, sightOf } from './hidden-links.ts';
 import { partsInTime } from './parts-in-time.ts';
 import { SharedReads } from './shared-reads.ts';
+import type { ShownLink } from './shown-links.ts';
 
 export interface HashtagsOfLinks {
   /**
@@ -55,7 +56,7 @@ function numbersOf({ hashtagCounts, hashtagNumbers }: linksV1.FindLinkHashtagsRe
 }
 
 /** Returns the hashtags of a single link. */
-export function hashtagsOfLink({ id, hashtags }: { id: string; hashtags: readonly string[] }): LinkHashtags {
-  const linkIds = hashtags.length === 0 ? '' : id;
+export function hashtagsOfLink({ clicksId, hashtags }: Pick<ShownLink, 'clicksId' | 'hashtags'>): LinkHashtags {
+  const linkIds = hashtags.length === 0 ? '' : clicksId;
   return { linkIds, numbers: hashtags.map((_, n) => n + 1).join(' '), names: hashtags.join() };
 }

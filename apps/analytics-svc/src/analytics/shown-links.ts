@@ -4,7 +4,11 @@ import { callTimeMs, REQUEST_MAX_MS } from '@waymark/service-kit';
 import type { Caller } from './hidden-links.ts';
 
 /** The fields of a link that analytics show and count by. */
-export type ShownLink = Pick<linksV1.Link, 'id' | 'slug' | 'shortUrl' | 'destinationUrl' | 'title' | 'hashtags'>;
+export interface ShownLink
+  extends Pick<linksV1.Link, 'id' | 'slug' | 'shortUrl' | 'destinationUrl' | 'title' | 'hashtags'> {
+  /** The name of its clicks, which is its `link_id` in the tables. Another one once clicks were forgotten (ADR 64). */
+  clicksId: string;
+}
 
 export interface ShownLinks {
   /**
@@ -12,8 +16,8 @@ export interface ShownLinks {
    * @throws {AppError} `not_found` if the caller does not see it.
    */
   get(name: string, caller: Caller, signal: AbortSignal): Promise<ShownLink>;
-  /** Returns the links with these ids that the caller may see, by id. */
-  findByIds(ids: readonly string[], caller: Caller, signal: AbortSignal): Promise<Map<string, ShownLink>>;
+  /** Returns the links whose clicks have these names and that the caller may see, by that name. */
+  findByClicksIds(clicksIds: readonly string[], caller: Caller, signal: AbortSignal): Promise<Map<string, ShownLink>>;
 }
 
 export function createShownLinks(
@@ -27,15 +31,15 @@ export function createShownLinks(
   });
   return {
     async get(name, caller, signal) {
-      const { link } = await links.getLink({ id: name }, options(caller, signal));
+      const { link, clicksId } = await links.getLink({ id: name }, options(caller, signal));
       if (link === undefined)
         throw new AppError('internal', INTERNAL_MESSAGE, { cause: new Error('the response lacks the link') });
-      return link;
+      return { ...link, clicksId };
     },
-    async findByIds(ids, caller, signal) {
+    async findByClicksIds(ids, caller, signal) {
       if (ids.length === 0) return new Map();
-      const answer = await links.batchGetLinks({ ids: [...ids] }, options(caller, signal));
-      return new Map(answer.links.map((link) => [link.id, link]));
+      const { links: found, clicksIds } = await links.batchGetLinks({ ids: [...ids] }, options(caller, signal));
+      return new Map(found.map((link, n) => [clicksIds[n]!, { ...link, clicksId: clicksIds[n]! }]));
     },
   };
 }

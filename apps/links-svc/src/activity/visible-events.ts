@@ -1,5 +1,5 @@
 import type { AccountEvent, EventType } from '@waymark/contract';
-import type { Actor, EventDocument } from '../database/documents/event.ts';
+import { type Actor, CLICKS_FORGOTTEN, type EventDocument } from '../database/documents/event.ts';
 import type { LinkDocument } from '../database/documents/link.ts';
 import type { LinkScope } from '../links/link-scope.ts';
 
@@ -14,6 +14,7 @@ type LinkOfEvent = Pick<LinkDocument, 'visibility' | 'hashtags'>;
  * all links, a link begins with `link.created` when it is shown, and ends with `link.deleted` when it is hidden.
  */
 export function seenEvent({ type, actor, data }: EventDocument, scope: LinkScope): SeenEvent | null {
+  if (type === CLICKS_FORGOTTEN) return null;
   if (scope.seesAll) return { type, actor, data };
   if (!('link' in data)) return null;
   const { link, changes = {} } = data;

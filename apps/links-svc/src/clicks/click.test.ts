@@ -4,7 +4,7 @@ import { clickId } from './click-id.ts';
 import { clicksOf, rowOf } from './click-row.ts';
 import { NO_UTM } from './utm.ts';
 
-const link = { id: 'l1', accountId: 'a1', utm: NO_UTM };
+const link = { clicksId: 'l1', accountId: 'a1', utm: NO_UTM };
 const visitor = { country: 'DE', visitor: '0123456789abcdef' };
 const get = { method: 'GET', headers: {}, referrer: '', host: '', query: '' };
 const clickOfGet = (headers: Record<string, string>, query = '', { referrer = '', host = '' } = {}) =>

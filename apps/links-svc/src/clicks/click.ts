@@ -39,7 +39,7 @@ export interface ClickedRequest {
  */
 export function clickOf(
   request: ClickedRequest,
-  link: { id: string; accountId: string; utm: Utm },
+  link: { clicksId: string; accountId: string; utm: Utm },
   { country, visitor }: VisitorFacts,
   atMs: number,
 ): Click {
@@ -47,7 +47,7 @@ export function clickOf(
   return {
     id: clickId(atMs),
     accountId: link.accountId,
-    linkId: link.id,
+    linkId: link.clicksId,
     clickedAtMs: atMs,
     userAgent: cutText(headers['user-agent'] ?? '', USER_AGENT_MAX_LENGTH),
     referrer: cutText(request.referrer, REFERRER_MAX_LENGTH),

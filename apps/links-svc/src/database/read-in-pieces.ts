@@ -43,21 +43,21 @@ export async function* readInPieces<Found>(
 }
 
 /**
- * Yields the ids that `find` finds after an id, in ascending order, in pieces. A client may read them slowly: nothing is
+ * Yields what `find` finds after an id, in ascending order, in pieces. A client may read them slowly: nothing is
  * open in the database between two pieces, each of which is as of its own moment. So what is found all the time is read
  * exactly once, and what changes meanwhile may be missing.
  * @throws {AppError} `unavailable` in an outage.
  */
-export async function* readIdsInPieces(
+export async function* readIdsInPieces<Found extends { _id: string }>(
   database: Database,
-  find: (after: string, session: ClientSession) => FindCursor<{ _id: string }>,
-): AsyncGenerator<string[]> {
+  find: (after: string, session: ClientSession) => FindCursor<Found>,
+): AsyncGenerator<Found[]> {
   for (let after = '', isEnd = false; !isEnd; ) {
     const piece = await database.runInSnapshot((session) =>
       find(after, session).sort({ _id: 1 }).limit(IDS_SIZE).batchSize(IDS_SIZE).maxTimeMS(operationTimeMs()).toArray(),
     );
     isEnd = piece.length < IDS_SIZE;
     after = piece.at(-1)?._id ?? after;
-    if (piece.length > 0) yield piece.map(({ _id }) => _id);
+    if (piece.length > 0) yield piece;
   }
 }

@@ -12,13 +12,14 @@ export class DeletedLinksStore {
   }
 
   /** Yields the ids of all deleted links of an account ({@link readIdsInPieces}). */
-  idsOf(accountId: string): AsyncGenerator<string[]> {
-    return readIdsInPieces(this.#database, (after, session) =>
+  async *idsOf(accountId: string): AsyncGenerator<string[]> {
+    const pieces = readIdsInPieces(this.#database, (after, session) =>
       this.#database.collections.deletedLinks.find<{ _id: string }>(
         { account_id: accountId, _id: { $gt: after } },
         { projection: { _id: 1 }, session },
       ),
     );
+    for await (const piece of pieces) yield piece.map(({ _id }) => _id);
   }
 
   /** Counts the deleted links of an account, up to `limit`. */

@@ -1,13 +1,14 @@
 import { AppError, type EventLink, type EventType, LINK_NOT_FOUND_MESSAGE } from '@waymark/contract';
 import type { AccountDraft } from '../changes/account-draft.ts';
 import type { NeededRedirects } from '../changes/needed-redirects.ts';
-import type { Actor, EventData, NewEvent } from '../database/documents/event.ts';
+import { type Actor, CLICKS_FORGOTTEN, type EventData, type NewEvent } from '../database/documents/event.ts';
 import type { LinkDocument, LinkFields } from '../database/documents/link.ts';
 import { linkExpiryOf } from '../database/documents/link-expiry.ts';
 import { REDIRECT_FIELDS, type RedirectDocument } from '../database/documents/redirect.ts';
 import { deletedLink } from '../deletions/deleted-link.ts';
 import { redirectId } from '../slugs/redirect-id.ts';
-import { derivedFields } from './link.ts';
+import { clicksIdOf, nextClicksId } from './clicks-id.ts';
+import { derivedFields, NEVER_CLICKED } from './link.ts';
 import { shownOptionalFields } from './link-fields.ts';
 import { noSuchHost } from './link-host.ts';
 import { slugTaken } from './link-input.ts';
@@ -107,6 +108,18 @@ export function deleteLink(draft: AccountDraft, link: LinkDocument, actor: Actor
   appendLinkEvent(draft, { type: 'link.deleted', actor, link, redirect_ids: [redirectIdOf(link)] });
 }
 
+/** Forgets the clicks of a link of the draft so far. They are purged later. */
+export function forgetClicks(draft: AccountDraft, link: LinkDocument, actor: Actor): void {
+  const { documents, now } = draft;
+  const changed: LinkDocument = { ...link, clicks: 0, last_clicked_at: NEVER_CLICKED, clicks_id: nextClicksId(link) };
+  documents.redirects.know(redirectOf(link));
+  documents.redirects.put(redirectOf(changed));
+  documents.links.put(changed);
+  documents.deletedLinks.put(deletedLink(clicksIdOf(link), link.account_id, now));
+  draft.changeHidden();
+  draft.append({ type: CLICKS_FORGOTTEN, actor, link_id: link._id, redirect_ids: [redirectIdOf(link)], data: {} });
+}
+
 /** An event of a link before it gets its place in the log. */
 export interface NewLinkEvent extends Pick<NewEvent, 'actor' | 'redirect_ids'> {
   type: Extract<EventType, `link.${string}`>;
@@ -137,7 +150,7 @@ export function removeLink(draft: AccountDraft, link: LinkDocument): void {
   documents.redirects.remove(redirect._id);
   documents.links.remove(link._id);
   setExpiry(draft, link, null);
-  documents.deletedLinks.put(deletedLink(link._id, link.account_id, now));
+  documents.deletedLinks.put(deletedLink(clicksIdOf(link), link.account_id, now));
   draft.count(link.state, -1);
   draft.changeHidden();
 }
@@ -172,6 +185,7 @@ function redirectOf(link: LinkDocument): RedirectDocument {
     _id: redirectIdOf(link),
     link_id: link._id,
     account_id: link.account_id,
+    ...(link.clicks_id !== undefined && { clicks_id: link.clicks_id }),
     ...(fields as Pick<LinkDocument, (typeof REDIRECT_FIELDS)[number]>),
   };
 }

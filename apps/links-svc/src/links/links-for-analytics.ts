@@ -65,7 +65,7 @@ export class LinksForAnalytics {
   async *#idsIn(scope: LinkScope): AsyncGenerator<string[]> {
     const { links, deletedLinks } = this.#deps;
     // Deleted links come last: a hidden link that is deleted in between is in one of the lists.
-    if (scope.publicOnly) yield* links.hiddenIds(scope);
+    if (scope.publicOnly) yield* links.hiddenClicksIds(scope);
     yield* deletedLinks.idsOf(scope.accountId);
   }
 
@@ -96,7 +96,7 @@ export class LinksForAnalytics {
     const mayBeTooMany = countOf(account.counts, scope.states(undefined, 'any')) > LISTED_LINKS_MAX;
     if (mayBeTooMany && (await links.countWithHashtag(scope, folded, LISTED_LINKS_MAX + 1)) > LISTED_LINKS_MAX)
       throw new AppError('invalid', `More than ${LIMIT} links have this hashtag; send "link_id", or another hashtag.`);
-    for await (const linkIds of links.idsWithHashtag(scope, folded)) yield { linkIds };
+    for await (const linkIds of links.clicksIdsWithHashtag(scope, folded)) yield { linkIds };
   }
 
   /**

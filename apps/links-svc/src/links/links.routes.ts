@@ -63,6 +63,11 @@ export function linkRoutes(app: FastifyInstance, { service, creations, qrCodes }
       service.update(requireAccount(request.identity), nameOf(request.params), updateInput(request.body)),
     );
 
+    app.delete<OfLink>(`${path}/clicks`, async (request, reply) => {
+      await service.forgetClicks(requireAccount(request.identity), nameOf(request.params));
+      return reply.code(204).send();
+    });
+
     app.delete<OfLink>(path, async (request, reply) => {
       await service.delete(requireAccount(request.identity), nameOf(request.params));
       return reply.code(204).send();

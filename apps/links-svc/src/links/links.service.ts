@@ -9,9 +9,10 @@ import { hashPassword } from '../passwords/passwords.ts';
 import { checkDestinations } from '../slugs/destinations.ts';
 import { redirectId } from '../slugs/redirect-id.ts';
 import type { ShortUrls } from '../slugs/short-urls.ts';
+import { clicksIdOf, linkIdOfClicks } from './clicks-id.ts';
 import { errorAsValueSync } from './error-as-value.ts';
 import { type ShownLink, toLink } from './link.ts';
-import { deleteLink, getLink, LINK_CHANGE_BYTES, removeLink, updateLink } from './link-changes.ts';
+import { deleteLink, forgetClicks, getLink, LINK_CHANGE_BYTES, removeLink, updateLink } from './link-changes.ts';
 import { chooseHost, linkHostOf } from './link-host.ts';
 import { checkProtection, checkScopeOfUpdate, fieldsToUpdate } from './link-input.ts';
 import { type LinkRef, linkRefOf, readsOfRef } from './link-ref.ts';
@@ -25,6 +26,12 @@ export interface LinksServiceDeps {
   changes: Pick<ChangeQueue, 'run'>;
   /** The beginning of every short URL, without a slash at the end. */
   publicUrl: string;
+}
+
+/** A link, and the name under which analytics-svc has its clicks. */
+export interface LinkOfClicks {
+  link: Link;
+  clicksId: string;
 }
 
 /** An update of a link that is about to be done. */
@@ -62,10 +69,18 @@ export class LinksService {
     );
   }
 
-  /** Returns the links with these ids, in no particular order. Links that are not in the scope are missing. */
-  async batchGet(identity: AccountIdentity, ids: readonly string[]): Promise<Link[]> {
-    const links = await this.#deps.links.findMany(new LinkScope(identity), ids);
-    return links.map((link) => this.#toLink(link));
+  /** Returns a link like {@link get}, with the name of its clicks. */
+  async getWithClicksId(identity: AccountIdentity, name: string): Promise<LinkOfClicks> {
+    return this.#withClicksId(
+      found(await this.#deps.links.find(new LinkScope(identity), await this.#getRef(identity, name))),
+    );
+  }
+
+  /** Returns the links whose clicks have these names, in no particular order. Links that are not in the scope are missing. */
+  async findByClicksIds(identity: AccountIdentity, clicksIds: readonly string[]): Promise<LinkOfClicks[]> {
+    const wanted = new Set(clicksIds);
+    const links = await this.#deps.links.findMany(new LinkScope(identity), clicksIds.map(linkIdOfClicks));
+    return links.filter((link) => wanted.has(clicksIdOf(link))).map((link) => this.#withClicksId(link));
   }
 
   /**
@@ -143,6 +158,22 @@ export class LinksService {
     };
   }
 
+  /**
+   * Forgets the clicks of a link so far: those of redirects that had the link as it was before.
+   * @throws {AppError} `not_found`.
+   */
+  async forgetClicks(identity: AccountIdentity, name: string): Promise<void> {
+    const scope = new LinkScope(identity);
+    const ref = await this.#getRef(identity, name);
+    await this.#deps.changes.run({
+      accountId: identity.accountId,
+      size: 1,
+      bytes: LINK_CHANGE_BYTES,
+      reads: () => readsOfRef(ref),
+      decide: (draft) => forgetClicks(draft, getLink(draft, scope, ref), actorOf(identity, draft.account)),
+    });
+  }
+
   /** Deletes some links of an account that is being deleted. Returns false if it had none. */
   async deleteSomeOf(accountId: string): Promise<boolean> {
     const scope = new LinkScope(fullSight(accountId));
@@ -167,6 +198,10 @@ export class LinksService {
   /** @throws {AppError} `not_found` if the text can name no link. */
   async #getRef({ accountId }: AccountIdentity, name: string): Promise<LinkRef> {
     return found(await linkRefOf(name, accountId, this.#deps.shortUrls));
+  }
+
+  #withClicksId(link: ShownLink): LinkOfClicks {
+    return { link: this.#toLink(link), clicksId: clicksIdOf(link) };
   }
 
   #toLink(link: ShownLink): Link {

@@ -4,12 +4,14 @@ import type { LinkDocument } from '../database/documents/link.ts';
 import { accountIdOfLinkId, isLinkId } from '../database/ids.ts';
 import { BOUNDED, BOUNDED_FIND } from '../database/operation-options.ts';
 import { readIdsInPieces, readInPieces } from '../database/read-in-pieces.ts';
+import { clicksIdOf, linkIdOfClicks, type NamedClicks } from './clicks-id.ts';
 import type { ShownLink } from './link.ts';
 import type { LinkRef } from './link-ref.ts';
 import type { LinkScope } from './link-scope.ts';
 
 /** The click totals of one link. */
 export interface LinkTotals {
+  /** The name of its clicks: see `clicksIdOf`. */
   linkId: string;
   clicks: number;
   lastClickedAt: Date;
@@ -32,14 +34,15 @@ export const SHOWN_LINK = {
 };
 export const ID_ONLY = { projection: { _id: 1 } } as const;
 
-const HASHTAGS = { projection: { hashtags: 1 } } as const;
+const CLICKS_ID = { projection: { clicks_id: 1 } } as const;
+const HASHTAGS = { projection: { hashtags: 1, clicks_id: 1 } } as const;
 /** In an index by state, a link that is archived while it is read could be passed over. */
 const IN_ANY_STATE = { hint: 'hashtags' } as const;
 /** Small, because decoding the hashtags of a piece delays redirects. */
 const HASHTAGS_PIECE_SIZE = 1_000;
 
 /** The hashtags of a link. */
-export type LinkHashtags = Pick<LinkDocument, '_id' | 'hashtags'>;
+export type LinkHashtags = NamedClicks & Pick<LinkDocument, 'hashtags'>;
 export type IdOnly = Pick<LinkDocument, '_id'>;
 
 /**
@@ -71,22 +74,27 @@ export class LinksStore {
     );
   }
 
-  /** Yields the ids of the account's links that a Public Links Only key must not see ({@link readIdsInPieces}). */
-  hiddenIds(scope: LinkScope): AsyncGenerator<string[]> {
+  /**
+   * Yields the names of the clicks of the account's links that a Public Links Only key must not see
+   * ({@link readIdsInPieces}).
+   */
+  async *hiddenClicksIds(scope: LinkScope): AsyncGenerator<string[]> {
     // Without snapshots, another index could pass over a link that changes from one hidden visibility to another.
-    return readIdsInPieces(this.#database, (after, session) =>
-      this.#database.collections.links.find<IdOnly>(
+    const pieces = readIdsInPieces(this.#database, (after, session) =>
+      this.#database.collections.links.find<NamedClicks>(
         { ...scope.byHidden(), _id: { $gt: after } },
-        { ...ID_ONLY, hint: 'hidden', session },
+        { ...CLICKS_ID, hint: 'hidden', session },
       ),
     );
+    for await (const piece of pieces) yield piece.map(clicksIdOf);
   }
 
-  /** Yields the ids of the links in the scope that have a hashtag, which is folded, in pieces. */
-  async *idsWithHashtag(scope: LinkScope, hashtag: string): AsyncGenerator<string[]> {
+  /** Yields the names of the clicks of the links in the scope that have a hashtag, which is folded, in pieces. */
+  async *clicksIdsWithHashtag(scope: LinkScope, hashtag: string): AsyncGenerator<string[]> {
+    const options = { ...CLICKS_ID, ...IN_ANY_STATE };
     const find = (session: ClientSession) =>
-      this.#database.collections.links.find<IdOnly>(scope.byHashtag(hashtag), { ...ID_ONLY, ...IN_ANY_STATE, session });
-    for await (const piece of readInPieces(this.#database, find)) yield piece.map(({ _id }) => _id);
+      this.#database.collections.links.find<NamedClicks>(scope.byHashtag(hashtag), { ...options, session });
+    for await (const piece of readInPieces(this.#database, find)) yield piece.map(clicksIdOf);
   }
 
   /** Yields the links in the scope that have hashtags, or only those with one, which is folded, in pieces. */
@@ -130,28 +138,33 @@ export class LinksStore {
     return ids;
   }
 
-  /** Returns those of these ids whose links exist, of any account. */
-  async existingIds(ids: readonly string[]): Promise<string[]> {
-    if (ids.length === 0) return [];
-    const accountIds = [...new Set(ids.map(accountIdOfLinkId))];
-    const filter = { _id: { $in: [...ids] }, account_id: { $in: accountIds } };
+  /** Returns those of these names of clicks that links have now, of any account. */
+  async existingClicksIds(clicksIds: readonly string[]): Promise<string[]> {
+    if (clicksIds.length === 0) return [];
+    const accountIds = [...new Set(clicksIds.map(accountIdOfLinkId))];
+    const filter = { _id: { $in: clicksIds.map(linkIdOfClicks) }, account_id: { $in: accountIds } };
     const found = await this.#database.run(() =>
-      this.#database.collections.links.find<IdOnly>(filter, { ...ID_ONLY, ...BOUNDED_FIND }).toArray(),
+      this.#database.collections.links.find<NamedClicks>(filter, { ...CLICKS_ID, ...BOUNDED_FIND }).toArray(),
     );
-    return found.map(({ _id }) => _id);
+    const wanted = new Set(clicksIds);
+    return found.map(clicksIdOf).filter((clicksId) => wanted.has(clicksId));
   }
 
-  /** Writes absolute click totals, and never lowers one. Ignores links that are gone. */
+  /** Writes absolute click totals, and never lowers one. Ignores links and clicks that are gone. */
   async applyTotals(totals: readonly LinkTotals[]): Promise<void> {
     if (totals.length === 0) return;
     await this.#database.run(() =>
       this.#database.collections.links.bulkWrite(
-        totals.map(({ linkId, clicks, lastClickedAt }) => ({
-          updateOne: {
-            filter: { _id: linkId, account_id: accountIdOfLinkId(linkId) },
-            update: { $max: { clicks, last_clicked_at: lastClickedAt } },
-          },
-        })),
+        totals.map(({ linkId, clicks, lastClickedAt }) => {
+          const _id = linkIdOfClicks(linkId);
+          const clicks_id = linkId === _id ? { $exists: false } : linkId;
+          return {
+            updateOne: {
+              filter: { _id, account_id: accountIdOfLinkId(_id), clicks_id },
+              update: { $max: { clicks, last_clicked_at: lastClickedAt } },
+            },
+          };
+        }),
         { ordered: false, ...BOUNDED },
       ),
     );

@@ -1,4 +1,5 @@
 import { AppError } from '@waymark/contract';
+import { clicksIdOf } from './clicks-id.ts';
 import type { LinkHashtags } from './links.store.ts';
 
 /** Hashtags of a piece of the links. Each hashtag has a number, because most of them are on many links. */
@@ -32,8 +33,8 @@ export async function* numberHashtags(
   let hashtags = 0;
   for await (const piece of pieces) {
     const numbered: NumberedHashtags = { hashtags: [], linkIds: [], hashtagCounts: [], hashtagNumbers: [] };
-    for (const { _id, hashtags } of piece) {
-      numbered.linkIds.push(_id);
+    for (const { hashtags, ...link } of piece) {
+      numbered.linkIds.push(clicksIdOf(link));
       numbered.hashtagCounts.push(hashtags.length);
       for (const hashtag of hashtags) {
         const known = numbers.get(hashtag);

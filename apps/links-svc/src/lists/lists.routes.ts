@@ -1,16 +1,11 @@
 import { requireAccount } from '@waymark/auth';
-import { type ExportFormat, ExportLinksQuery, ListLinksQuery } from '@waymark/contract';
+import { EXPORT_TYPES, ExportLinksQuery, ListLinksQuery } from '@waymark/contract';
 import { queryOf } from '@waymark/service-kit';
 import type { FastifyInstance } from 'fastify';
 import { LINKS } from '../links/links.routes.ts';
 import { LinkExports } from './link-exports.ts';
 import { linkHeader } from './link-header.ts';
 import type { ListsService } from './lists.service.ts';
-
-const EXPORT_TYPES: Record<ExportFormat, string> = {
-  ndjson: 'application/x-ndjson; charset=utf-8',
-  csv: 'text/csv; charset=utf-8; header=present',
-};
 
 export interface ListRoutesDeps {
   lists: ListsService;

@@ -11,6 +11,8 @@ import { type PreparedRule, prepareRules, type Target } from './rules.ts';
 /** A link that a visitor may follow. */
 export interface RedirectLink extends Target {
   id: string;
+  /** The name of its clicks (`clicksIdOf`). */
+  clicksId: string;
   accountId: string;
   /** Other destinations for some visitors. Null if there is none. */
   rules: readonly PreparedRule[] | null;
@@ -216,6 +218,7 @@ function followable(stored: RedirectDocument | null): RedirectLink | null {
   const location = locationOf(stored.destination_url);
   return {
     id: stored.link_id,
+    clicksId: stored.clicks_id ?? stored.link_id,
     accountId: stored.account_id,
     location,
     utm: utmOfUrl(location),

@@ -299,6 +299,7 @@ async function startAnalytics(fake: FakeAnalytics) {
     {
       recordClicks: async ({ clicks }) => ({ counted: clicksFromMessage(clicks!).length }),
       getAnalytics: () => Promise.reject(new Error('links-svc does not call GetAnalytics')),
+      listClicks: async () => ({}),
       getLinkTotals: async () => ({ totals: [], complete: true }),
       purgeLinks: async () => ({}),
       ...fake,

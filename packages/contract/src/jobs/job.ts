@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { nullableActor } from '../actor.ts';
+import { csv } from '../csv.ts';
 import { Link } from '../links/link.ts';
-import { csv } from '../links/link-export.ts';
 import { nullableTimestamp, oneOf, timestamp } from '../text.ts';
 
 export const JOB_KINDS = ['edit', 'delete', 'import', 'undo'] as const;

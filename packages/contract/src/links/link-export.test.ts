@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { restoreCell } from '../csv.ts';
 import { linkExample } from '../openapi/examples.ts';
-import { exportHeader, exportLines, restoreCell } from './link-export.ts';
+import { exportHeader, exportLines } from './link-export.ts';
 
 const LINK = linkExample('https://go.example');
 

@@ -1,11 +1,8 @@
-import { stringify } from 'csv-stringify/sync';
 import Type, { type Static } from 'typebox';
+import { csv, defuse, EXPORT_FORMATS, type ExportFormat } from '../csv.ts';
 import { oneOf } from '../text.ts';
 import { Link } from './link.ts';
 import { ListLinksQuery } from './link-list.ts';
-
-export const EXPORT_FORMATS = ['ndjson', 'csv'] as const;
-export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 /** List parameters that an export does not accept. */
 const LIST_ONLY_PARAMETERS = ['page', 'per', 'sort', 'dir', 'fields', 'duplicates'] as const;
@@ -61,32 +58,9 @@ export function exportLines(format: ExportFormat, links: readonly Link[]): strin
   return csv(links.map((link) => COLUMNS.map((name) => defuse(cellOf(link[name])))));
 }
 
-/** Returns rows as lines of CSV (RFC 4180). */
-export function csv(rows: readonly (readonly string[])[]): string {
-  return rows.length === 0
-    ? ''
-    : stringify(rows as string[][], { record_delimiter: 'windows', quote_record_delimiter: true });
-}
-
 function cellOf(value: Link[keyof Link]): string {
   if (value === null) return '';
   if (!Array.isArray(value)) return String(value);
   if (value.length === 0) return '';
   return typeof value[0] === 'string' ? value.join(HASHTAG_SEPARATOR) : JSON.stringify(value);
-}
-
-/**
- * The beginnings of cells that a spreadsheet runs as a formula, also in full width
- * (https://owasp.org/www-community/attacks/CSV_Injection). Line breaks count, because some programs trim them.
- */
-const FORMULA = /^'*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
-
-/** Puts an apostrophe before a formula, so that a spreadsheet shows it. {@link restoreCell} removes it. */
-function defuse(cell: string): string {
-  return FORMULA.test(cell) ? `'${cell}` : cell;
-}
-
-/** Returns the text of a cell of an export. The cells of other files must not be changed. */
-export function restoreCell(cell: string): string {
-  return cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell;
 }

@@ -17,9 +17,12 @@ export type EventData =
   | { from: string | null; to: string }
   | Record<string, never>;
 
+/** The type of an event that only caches read: the clicks of a link were forgotten. */
+export const CLICKS_FORGOTTEN = 'link.clicks_forgotten';
+
 /** What an event is before it gets its place in the log. */
 export interface NewEvent {
-  type: EventType;
+  type: EventType | typeof CLICKS_FORGOTTEN;
   actor: Actor;
   data: EventData;
   /** The link that the event is about. */

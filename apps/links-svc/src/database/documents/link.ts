@@ -47,6 +47,8 @@ export interface LinkDocument extends LinkFields, DerivedFields {
   last_clicked_at: Date;
   created_at: Date;
   updated_at: Date;
+  /** The name of its clicks, once earlier ones were forgotten: see `clicksIdOf`. */
+  clicks_id?: string;
   /** The hash of the row of a file that made it: see `rowHash`. */
   imported_row?: string;
 }

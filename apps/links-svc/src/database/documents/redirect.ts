@@ -19,5 +19,7 @@ export interface RedirectDocument extends Pick<LinkFields, (typeof REDIRECT_FIEL
   /** See `redirectId`. */
   _id: string;
   link_id: string;
+  /** As the link has it. */
+  clicks_id?: string;
   account_id: string;
 }

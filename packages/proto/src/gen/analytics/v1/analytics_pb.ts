@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file analytics/v1/analytics.proto.
  */
 export const file_analytics_v1_analytics: GenFile = /*@__PURE__*/
-  fileDesc("ChxhbmFseXRpY3MvdjEvYW5hbHl0aWNzLnByb3RvEgxhbmFseXRpY3MudjEihQUKBkNsaWNrcxINCgVjb3VudBgBIAEoDRILCgNpZHMYAiABKAwSFQoNY2xpY2tlZF9hdF9tcxgDIAEoDBItCgthY2NvdW50X2lkcxgEIAEoCzIYLmFuYWx5dGljcy52MS5UZXh0Q29sdW1uEioKCGxpbmtfaWRzGAUgASgLMhguYW5hbHl0aWNzLnYxLlRleHRDb2x1bW4SLQoLdXNlcl9hZ2VudHMYBiABKAsyGC5hbmFseXRpY3MudjEuVGV4dENvbHVtbhIrCglyZWZlcnJlcnMYByABKAsyGC5hbmFseXRpY3MudjEuVGV4dENvbHVtbhItCgt1dG1fc291cmNlcxgIIAEoCzIYLmFuYWx5dGljcy52MS5UZXh0Q29sdW1uEhAKCHByZWZldGNoGAkgASgMEisKCWNvdW50cmllcxgKIAEoCzIYLmFuYWx5dGljcy52MS5UZXh0Q29sdW1uEhAKCHZpc2l0b3JzGAsgASgMEicKBWhvc3RzGAwgASgLMhguYW5hbHl0aWNzLnYxLlRleHRDb2x1bW4SKwoJbGFuZ3VhZ2VzGA0gASgLMhguYW5hbHl0aWNzLnYxLlRleHRDb2x1bW4SLwoNdXRtX2NhbXBhaWducxgOIAEoCzIYLmFuYWx5dGljcy52MS5UZXh0Q29sdW1uEi0KC3V0bV9tZWRpdW1zGA8gASgLMhguYW5hbHl0aWNzLnYxLlRleHRDb2x1bW4SLgoMdXRtX2NvbnRlbnRzGBAgASgLMhguYW5hbHl0aWNzLnYxLlRleHRDb2x1bW4SKwoJdXRtX3Rlcm1zGBEgASgLMhguYW5hbHl0aWNzLnYxLlRleHRDb2x1bW4iLAoKVGV4dENvbHVtbhINCgV0ZXh0cxgBIAMoCRIPCgdpbmRleGVzGAIgASgMImYKE1JlY29yZENsaWNrc1JlcXVlc3QSEwoLYmF0Y2hfdG9rZW4YASABKAkSJAoGY2xpY2tzGAIgASgLMhQuYW5hbHl0aWNzLnYxLkNsaWNrcxIUCgxtYXliZV9zdG9yZWQYAyABKAgiPAoUUmVjb3JkQ2xpY2tzUmVzcG9uc2USDwoHY291bnRlZBgBIAEoBRITCgtub3RfY291bnRlZBgCIAEoBSKHBAoTR2V0QW5hbHl0aWNzUmVxdWVzdBIRCgRkYXlzGAEgASgFSACIAQESCgoCdHoYAiABKAkSEwoGc291cmNlGAMgASgJSAGIAQESEQoEZnJvbRgEIAEoCUgCiAEBEg8KAnRvGAUgASgJSAOIAQESFAoHbGlua19pZBgGIAEoCUgEiAEBEhQKB2hhc2h0YWcYByABKAlIBYgBARITCgZkZXZpY2UYCCABKAlIBogBARIUCgdjb3VudHJ5GAkgASgJSAeIAQESFAoHYnJvd3NlchgKIAEoCUgIiAEBEg8KAm9zGAsgASgJSAmIAQESFAoHaW5jbHVkZRgMIAEoCUgKiAEBEhAKA3RvcBgNIAEoBUgLiAEBEhMKBnRvcF9ieRgOIAEoCUgMiAEBEhIKBWNyb3NzGA8gASgJSA2IAQESEQoEaG9zdBgQIAEoCUgOiAEBEhMKBmZpZWxkcxgRIAEoCUgPiAEBQgcKBV9kYXlzQgkKB19zb3VyY2VCBwoFX2Zyb21CBQoDX3RvQgoKCF9saW5rX2lkQgoKCF9oYXNodGFnQgkKB19kZXZpY2VCCgoIX2NvdW50cnlCCgoIX2Jyb3dzZXJCBQoDX29zQgoKCF9pbmNsdWRlQgYKBF90b3BCCQoHX3RvcF9ieUIICgZfY3Jvc3NCBwoFX2hvc3RCCQoHX2ZpZWxkcyLgCAoUR2V0QW5hbHl0aWNzUmVzcG9uc2USDAoEZGF5cxgBIAEoBRIKCgJ0ehgCIAEoCRITCgZzb3VyY2UYAyABKAlIAIgBARIMCgRmcm9tGAQgASgJEgoKAnRvGAUgASgJEhIKBmNsaWNrcxgGIAEoBEICMAISLgoNY2xpY2tzX2J5X2RheRgHIAMoCzIXLmFuYWx5dGljcy52MS5EYXlDbGlja3MSKwoHZGV2aWNlcxgIIAMoCzIaLmFuYWx5dGljcy52MS5EZXZpY2VDbGlja3MSKwoHc291cmNlcxgJIAMoCzIaLmFuYWx5dGljcy52MS5Tb3VyY2VDbGlja3MSKAoJdG9wX2xpbmtzGAogAygLMhUuYW5hbHl0aWNzLnYxLlRvcExpbmsSFAoIdmlzaXRvcnMYCyABKARCAjACEi4KCWNvdW50cmllcxgMIAMoCzIbLmFuYWx5dGljcy52MS5Db3VudHJ5Q2xpY2tzEi0KCGJyb3dzZXJzGA0gAygLMhsuYW5hbHl0aWNzLnYxLkJyb3dzZXJDbGlja3MSMQoRb3BlcmF0aW5nX3N5c3RlbXMYDiADKAsyFi5hbmFseXRpY3MudjEuT3NDbGlja3MSLwoJcmVmZXJyZXJzGA8gAygLMhwuYW5hbHl0aWNzLnYxLlJlZmVycmVyQ2xpY2tzEjAKDmNsaWNrc19ieV9ob3VyGBAgAygLMhguYW5hbHl0aWNzLnYxLkhvdXJDbGlja3MSLgoIcHJldmlvdXMYESABKAsyHC5hbmFseXRpY3MudjEuUHJldmlvdXNXaW5kb3cSFAoHbGlua19pZBgSIAEoCUgBiAEBEhQKB2hhc2h0YWcYEyABKAlIAogBARITCgZkZXZpY2UYFCABKAlIA4gBARIUCgdjb3VudHJ5GBUgASgJSASIAQESFAoHYnJvd3NlchgWIAEoCUgFiAEBEg8KAm9zGBcgASgJSAaIAQESFAoHaW5jbHVkZRgYIAEoCUgHiAEBEhAKA3RvcBgZIAEoBUgIiAEBEhMKBnRvcF9ieRgaIAEoCUgJiAEBEigKBWNyb3NzGBsgAygLMhkuYW5hbHl0aWNzLnYxLkNyb3NzQ2xpY2tzEhcKCmNyb3NzZWRfYnkYHCABKAlICogBARInCgVob3N0cxgdIAMoCzIYLmFuYWx5dGljcy52MS5Ib3N0Q2xpY2tzEhEKBGhvc3QYHiABKAlIC4gBARITCgZub3RpY2UYHyABKAlIDIgBARITCgZmaWVsZHMYICABKAlIDYgBAUIJCgdfc291cmNlQgoKCF9saW5rX2lkQgoKCF9oYXNodGFnQgkKB19kZXZpY2VCCgoIX2NvdW50cnlCCgoIX2Jyb3dzZXJCBQoDX29zQgoKCF9pbmNsdWRlQgYKBF90b3BCCQoHX3RvcF9ieUINCgtfY3Jvc3NlZF9ieUIHCgVfaG9zdEIJCgdfbm90aWNlQgkKB19maWVsZHMiXwoLQ3Jvc3NDbGlja3MSEgoFZmlyc3QYASABKAlIAIgBARITCgZzZWNvbmQYAiABKAlIAYgBARISCgZjbGlja3MYAyABKARCAjACQggKBl9maXJzdEIJCgdfc2Vjb25kIkMKCURheUNsaWNrcxIMCgRkYXRlGAEgASgJEhIKBmNsaWNrcxgCIAEoBEICMAISFAoIdmlzaXRvcnMYAyABKARCAjACIkUKDUNvdW50cnlDbGlja3MSFAoHY291bnRyeRgBIAEoCUgAiAEBEhIKBmNsaWNrcxgCIAEoBEICMAJCCgoIX2NvdW50cnkiNAoNQnJvd3NlckNsaWNrcxIPCgdicm93c2VyGAEgASgJEhIKBmNsaWNrcxgCIAEoBEICMAIiKgoIT3NDbGlja3MSCgoCb3MYASABKAkSEgoGY2xpY2tzGAIgASgEQgIwAiI2Cg5SZWZlcnJlckNsaWNrcxIQCghyZWZlcnJlchgBIAEoCRISCgZjbGlja3MYAiABKARCAjACIjwKCkhvc3RDbGlja3MSEQoEaG9zdBgBIAEoCUgAiAEBEhIKBmNsaWNrcxgCIAEoBEICMAJCBwoFX2hvc3QiLgoKSG91ckNsaWNrcxIMCgRob3VyGAEgASgJEhIKBmNsaWNrcxgCIAEoBEICMAIiPgoOUHJldmlvdXNXaW5kb3cSDAoEZnJvbRgBIAEoCRIKCgJ0bxgCIAEoCRISCgZjbGlja3MYAyABKARCAjACIjIKDERldmljZUNsaWNrcxIOCgZkZXZpY2UYASABKAkSEgoGY2xpY2tzGAIgASgEQgIwAiIyCgxTb3VyY2VDbGlja3MSDgoGc291cmNlGAEgASgJEhIKBmNsaWNrcxgCIAEoBEICMAIingEKB1RvcExpbmsSCgoCaWQYASABKAkSDAoEc2x1ZxgCIAEoCRIRCglzaG9ydF91cmwYAyABKAkSEgoFdGl0bGUYBCABKAlIAIgBARIXCg9kZXN0aW5hdGlvbl91cmwYBSABKAkSEgoGY2xpY2tzGAYgASgEQgIwAhIbCg9wcmV2aW91c19jbGlja3MYByABKARCAjACQggKBl90aXRsZSIoChRHZXRMaW5rVG90YWxzUmVxdWVzdBIQCghsaW5rX2lkcxgBIAMoCSJSChVHZXRMaW5rVG90YWxzUmVzcG9uc2USJwoGdG90YWxzGAEgAygLMhcuYW5hbHl0aWNzLnYxLkxpbmtUb3RhbBIQCghjb21wbGV0ZRgCIAEoCCJlCglMaW5rVG90YWwSDwoHbGlua19pZBgBIAEoCRISCgZjbGlja3MYAiABKARCAjACEjMKD2xhc3RfY2xpY2tlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiPQoRUHVyZ2VMaW5rc1JlcXVlc3QSKAoFbGlua3MYASADKAsyGS5hbmFseXRpY3MudjEuRGVsZXRlZExpbmsiMgoLRGVsZXRlZExpbmsSEgoKYWNjb3VudF9pZBgBIAEoCRIPCgdsaW5rX2lkGAIgASgJIiIKElB1cmdlTGlua3NSZXNwb25zZRIMCgRkb25lGAEgASgIMvoCChBBbmFseXRpY3NTZXJ2aWNlElUKDFJlY29yZENsaWNrcxIhLmFuYWx5dGljcy52MS5SZWNvcmRDbGlja3NSZXF1ZXN0GiIuYW5hbHl0aWNzLnYxLlJlY29yZENsaWNrc1Jlc3BvbnNlEloKDEdldEFuYWx5dGljcxIhLmFuYWx5dGljcy52MS5HZXRBbmFseXRpY3NSZXF1ZXN0GiIuYW5hbHl0aWNzLnYxLkdldEFuYWx5dGljc1Jlc3BvbnNlIgOQAgESXQoNR2V0TGlua1RvdGFscxIiLmFuYWx5dGljcy52MS5HZXRMaW5rVG90YWxzUmVxdWVzdBojLmFuYWx5dGljcy52MS5HZXRMaW5rVG90YWxzUmVzcG9uc2UiA5ACARJUCgpQdXJnZUxpbmtzEh8uYW5hbHl0aWNzLnYxLlB1cmdlTGlua3NSZXF1ZXN0GiAuYW5hbHl0aWNzLnYxLlB1cmdlTGlua3NSZXNwb25zZSIDkAICYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("ChxhbmFseXRpY3MvdjEvYW5hbHl0aWNzLnByb3RvEgxhbmFseXRpY3MudjEihQUKBkNsaWNrcxINCgVjb3VudBgBIAEoDRILCgNpZHMYAiABKAwSFQoNY2xpY2tlZF9hdF9tcxgDIAEoDBItCgthY2NvdW50X2lkcxgEIAEoCzIYLmFuYWx5dGljcy52MS5UZXh0Q29sdW1uEioKCGxpbmtfaWRzGAUgASgLMhguYW5hbHl0aWNzLnYxLlRleHRDb2x1bW4SLQoLdXNlcl9hZ2VudHMYBiABKAsyGC5hbmFseXRpY3MudjEuVGV4dENvbHVtbhIrCglyZWZlcnJlcnMYByABKAsyGC5hbmFseXRpY3MudjEuVGV4dENvbHVtbhItCgt1dG1fc291cmNlcxgIIAEoCzIYLmFuYWx5dGljcy52MS5UZXh0Q29sdW1uEhAKCHByZWZldGNoGAkgASgMEisKCWNvdW50cmllcxgKIAEoCzIYLmFuYWx5dGljcy52MS5UZXh0Q29sdW1uEhAKCHZpc2l0b3JzGAsgASgMEicKBWhvc3RzGAwgASgLMhguYW5hbHl0aWNzLnYxLlRleHRDb2x1bW4SKwoJbGFuZ3VhZ2VzGA0gASgLMhguYW5hbHl0aWNzLnYxLlRleHRDb2x1bW4SLwoNdXRtX2NhbXBhaWducxgOIAEoCzIYLmFuYWx5dGljcy52MS5UZXh0Q29sdW1uEi0KC3V0bV9tZWRpdW1zGA8gASgLMhguYW5hbHl0aWNzLnYxLlRleHRDb2x1bW4SLgoMdXRtX2NvbnRlbnRzGBAgASgLMhguYW5hbHl0aWNzLnYxLlRleHRDb2x1bW4SKwoJdXRtX3Rlcm1zGBEgASgLMhguYW5hbHl0aWNzLnYxLlRleHRDb2x1bW4iLAoKVGV4dENvbHVtbhINCgV0ZXh0cxgBIAMoCRIPCgdpbmRleGVzGAIgASgMImYKE1JlY29yZENsaWNrc1JlcXVlc3QSEwoLYmF0Y2hfdG9rZW4YASABKAkSJAoGY2xpY2tzGAIgASgLMhQuYW5hbHl0aWNzLnYxLkNsaWNrcxIUCgxtYXliZV9zdG9yZWQYAyABKAgiPAoUUmVjb3JkQ2xpY2tzUmVzcG9uc2USDwoHY291bnRlZBgBIAEoBRITCgtub3RfY291bnRlZBgCIAEoBSKHBAoTR2V0QW5hbHl0aWNzUmVxdWVzdBIRCgRkYXlzGAEgASgFSACIAQESCgoCdHoYAiABKAkSEwoGc291cmNlGAMgASgJSAGIAQESEQoEZnJvbRgEIAEoCUgCiAEBEg8KAnRvGAUgASgJSAOIAQESFAoHbGlua19pZBgGIAEoCUgEiAEBEhQKB2hhc2h0YWcYByABKAlIBYgBARITCgZkZXZpY2UYCCABKAlIBogBARIUCgdjb3VudHJ5GAkgASgJSAeIAQESFAoHYnJvd3NlchgKIAEoCUgIiAEBEg8KAm9zGAsgASgJSAmIAQESFAoHaW5jbHVkZRgMIAEoCUgKiAEBEhAKA3RvcBgNIAEoBUgLiAEBEhMKBnRvcF9ieRgOIAEoCUgMiAEBEhIKBWNyb3NzGA8gASgJSA2IAQESEQoEaG9zdBgQIAEoCUgOiAEBEhMKBmZpZWxkcxgRIAEoCUgPiAEBQgcKBV9kYXlzQgkKB19zb3VyY2VCBwoFX2Zyb21CBQoDX3RvQgoKCF9saW5rX2lkQgoKCF9oYXNodGFnQgkKB19kZXZpY2VCCgoIX2NvdW50cnlCCgoIX2Jyb3dzZXJCBQoDX29zQgoKCF9pbmNsdWRlQgYKBF90b3BCCQoHX3RvcF9ieUIICgZfY3Jvc3NCBwoFX2hvc3RCCQoHX2ZpZWxkcyLgCAoUR2V0QW5hbHl0aWNzUmVzcG9uc2USDAoEZGF5cxgBIAEoBRIKCgJ0ehgCIAEoCRITCgZzb3VyY2UYAyABKAlIAIgBARIMCgRmcm9tGAQgASgJEgoKAnRvGAUgASgJEhIKBmNsaWNrcxgGIAEoBEICMAISLgoNY2xpY2tzX2J5X2RheRgHIAMoCzIXLmFuYWx5dGljcy52MS5EYXlDbGlja3MSKwoHZGV2aWNlcxgIIAMoCzIaLmFuYWx5dGljcy52MS5EZXZpY2VDbGlja3MSKwoHc291cmNlcxgJIAMoCzIaLmFuYWx5dGljcy52MS5Tb3VyY2VDbGlja3MSKAoJdG9wX2xpbmtzGAogAygLMhUuYW5hbHl0aWNzLnYxLlRvcExpbmsSFAoIdmlzaXRvcnMYCyABKARCAjACEi4KCWNvdW50cmllcxgMIAMoCzIbLmFuYWx5dGljcy52MS5Db3VudHJ5Q2xpY2tzEi0KCGJyb3dzZXJzGA0gAygLMhsuYW5hbHl0aWNzLnYxLkJyb3dzZXJDbGlja3MSMQoRb3BlcmF0aW5nX3N5c3RlbXMYDiADKAsyFi5hbmFseXRpY3MudjEuT3NDbGlja3MSLwoJcmVmZXJyZXJzGA8gAygLMhwuYW5hbHl0aWNzLnYxLlJlZmVycmVyQ2xpY2tzEjAKDmNsaWNrc19ieV9ob3VyGBAgAygLMhguYW5hbHl0aWNzLnYxLkhvdXJDbGlja3MSLgoIcHJldmlvdXMYESABKAsyHC5hbmFseXRpY3MudjEuUHJldmlvdXNXaW5kb3cSFAoHbGlua19pZBgSIAEoCUgBiAEBEhQKB2hhc2h0YWcYEyABKAlIAogBARITCgZkZXZpY2UYFCABKAlIA4gBARIUCgdjb3VudHJ5GBUgASgJSASIAQESFAoHYnJvd3NlchgWIAEoCUgFiAEBEg8KAm9zGBcgASgJSAaIAQESFAoHaW5jbHVkZRgYIAEoCUgHiAEBEhAKA3RvcBgZIAEoBUgIiAEBEhMKBnRvcF9ieRgaIAEoCUgJiAEBEigKBWNyb3NzGBsgAygLMhkuYW5hbHl0aWNzLnYxLkNyb3NzQ2xpY2tzEhcKCmNyb3NzZWRfYnkYHCABKAlICogBARInCgVob3N0cxgdIAMoCzIYLmFuYWx5dGljcy52MS5Ib3N0Q2xpY2tzEhEKBGhvc3QYHiABKAlIC4gBARITCgZub3RpY2UYHyABKAlIDIgBARITCgZmaWVsZHMYICABKAlIDYgBAUIJCgdfc291cmNlQgoKCF9saW5rX2lkQgoKCF9oYXNodGFnQgkKB19kZXZpY2VCCgoIX2NvdW50cnlCCgoIX2Jyb3dzZXJCBQoDX29zQgoKCF9pbmNsdWRlQgYKBF90b3BCCQoHX3RvcF9ieUINCgtfY3Jvc3NlZF9ieUIHCgVfaG9zdEIJCgdfbm90aWNlQgkKB19maWVsZHMiXwoLQ3Jvc3NDbGlja3MSEgoFZmlyc3QYASABKAlIAIgBARITCgZzZWNvbmQYAiABKAlIAYgBARISCgZjbGlja3MYAyABKARCAjACQggKBl9maXJzdEIJCgdfc2Vjb25kIkMKCURheUNsaWNrcxIMCgRkYXRlGAEgASgJEhIKBmNsaWNrcxgCIAEoBEICMAISFAoIdmlzaXRvcnMYAyABKARCAjACIkUKDUNvdW50cnlDbGlja3MSFAoHY291bnRyeRgBIAEoCUgAiAEBEhIKBmNsaWNrcxgCIAEoBEICMAJCCgoIX2NvdW50cnkiNAoNQnJvd3NlckNsaWNrcxIPCgdicm93c2VyGAEgASgJEhIKBmNsaWNrcxgCIAEoBEICMAIiKgoIT3NDbGlja3MSCgoCb3MYASABKAkSEgoGY2xpY2tzGAIgASgEQgIwAiI2Cg5SZWZlcnJlckNsaWNrcxIQCghyZWZlcnJlchgBIAEoCRISCgZjbGlja3MYAiABKARCAjACIjwKCkhvc3RDbGlja3MSEQoEaG9zdBgBIAEoCUgAiAEBEhIKBmNsaWNrcxgCIAEoBEICMAJCBwoFX2hvc3QiLgoKSG91ckNsaWNrcxIMCgRob3VyGAEgASgJEhIKBmNsaWNrcxgCIAEoBEICMAIiPgoOUHJldmlvdXNXaW5kb3cSDAoEZnJvbRgBIAEoCRIKCgJ0bxgCIAEoCRISCgZjbGlja3MYAyABKARCAjACIjIKDERldmljZUNsaWNrcxIOCgZkZXZpY2UYASABKAkSEgoGY2xpY2tzGAIgASgEQgIwAiIyCgxTb3VyY2VDbGlja3MSDgoGc291cmNlGAEgASgJEhIKBmNsaWNrcxgCIAEoBEICMAIingEKB1RvcExpbmsSCgoCaWQYASABKAkSDAoEc2x1ZxgCIAEoCRIRCglzaG9ydF91cmwYAyABKAkSEgoFdGl0bGUYBCABKAlIAIgBARIXCg9kZXN0aW5hdGlvbl91cmwYBSABKAkSEgoGY2xpY2tzGAYgASgEQgIwAhIbCg9wcmV2aW91c19jbGlja3MYByABKARCAjACQggKBl90aXRsZSJSChFMaXN0Q2xpY2tzUmVxdWVzdBISCgVhZnRlchgBIAEoCUgAiAEBEg0KBWxpbWl0GAIgASgFEhAKCGZyb21fbm93GAMgASgIQggKBl9hZnRlciJYChJMaXN0Q2xpY2tzUmVzcG9uc2USJgoGY2xpY2tzGAEgAygLMhYuYW5hbHl0aWNzLnYxLlJhd0NsaWNrEgwKBG5leHQYAiABKAkSDAoEbW9yZRgDIAEoCCLaAwoIUmF3Q2xpY2sSCgoCaWQYASABKAkSDwoHbGlua19pZBgCIAEoCRIMCgRzbHVnGAMgASgJEhEKBGhvc3QYBCABKAlIAIgBARIuCgpjbGlja2VkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZzb3VyY2UYBiABKAkSFQoIcmVmZXJyZXIYByABKAlIAYgBARIOCgZkZXZpY2UYCCABKAkSDwoHYnJvd3NlchgJIAEoCRIKCgJvcxgKIAEoCRIUCgdjb3VudHJ5GAsgASgJSAKIAQESFQoIbGFuZ3VhZ2UYDCABKAlIA4gBARIZCgx1dG1fY2FtcGFpZ24YDSABKAlIBIgBARIXCgp1dG1fbWVkaXVtGA4gASgJSAWIAQESGAoLdXRtX2NvbnRlbnQYDyABKAlIBogBARIVCgh1dG1fdGVybRgQIAEoCUgHiAEBEg4KBmN1cnNvchgRIAEoCUIHCgVfaG9zdEILCglfcmVmZXJyZXJCCgoIX2NvdW50cnlCCwoJX2xhbmd1YWdlQg8KDV91dG1fY2FtcGFpZ25CDQoLX3V0bV9tZWRpdW1CDgoMX3V0bV9jb250ZW50QgsKCV91dG1fdGVybSIoChRHZXRMaW5rVG90YWxzUmVxdWVzdBIQCghsaW5rX2lkcxgBIAMoCSJSChVHZXRMaW5rVG90YWxzUmVzcG9uc2USJwoGdG90YWxzGAEgAygLMhcuYW5hbHl0aWNzLnYxLkxpbmtUb3RhbBIQCghjb21wbGV0ZRgCIAEoCCJlCglMaW5rVG90YWwSDwoHbGlua19pZBgBIAEoCRISCgZjbGlja3MYAiABKARCAjACEjMKD2xhc3RfY2xpY2tlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiPQoRUHVyZ2VMaW5rc1JlcXVlc3QSKAoFbGlua3MYASADKAsyGS5hbmFseXRpY3MudjEuRGVsZXRlZExpbmsiMgoLRGVsZXRlZExpbmsSEgoKYWNjb3VudF9pZBgBIAEoCRIPCgdsaW5rX2lkGAIgASgJIiIKElB1cmdlTGlua3NSZXNwb25zZRIMCgRkb25lGAEgASgIMtADChBBbmFseXRpY3NTZXJ2aWNlElUKDFJlY29yZENsaWNrcxIhLmFuYWx5dGljcy52MS5SZWNvcmRDbGlja3NSZXF1ZXN0GiIuYW5hbHl0aWNzLnYxLlJlY29yZENsaWNrc1Jlc3BvbnNlEloKDEdldEFuYWx5dGljcxIhLmFuYWx5dGljcy52MS5HZXRBbmFseXRpY3NSZXF1ZXN0GiIuYW5hbHl0aWNzLnYxLkdldEFuYWx5dGljc1Jlc3BvbnNlIgOQAgESVAoKTGlzdENsaWNrcxIfLmFuYWx5dGljcy52MS5MaXN0Q2xpY2tzUmVxdWVzdBogLmFuYWx5dGljcy52MS5MaXN0Q2xpY2tzUmVzcG9uc2UiA5ACARJdCg1HZXRMaW5rVG90YWxzEiIuYW5hbHl0aWNzLnYxLkdldExpbmtUb3RhbHNSZXF1ZXN0GiMuYW5hbHl0aWNzLnYxLkdldExpbmtUb3RhbHNSZXNwb25zZSIDkAIBElQKClB1cmdlTGlua3MSHy5hbmFseXRpY3MudjEuUHVyZ2VMaW5rc1JlcXVlc3QaIC5hbmFseXRpY3MudjEuUHVyZ2VMaW5rc1Jlc3BvbnNlIgOQAgJiBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
  * Clicks by column: the n-th click has the n-th value of each column. They are not classified yet. analytics-svc does
@@ -813,6 +813,171 @@ export const TopLinkSchema: GenMessage<TopLink> = /*@__PURE__*/
   messageDesc(file_analytics_v1_analytics, 17);
 
 /**
+ * @generated from message analytics.v1.ListClicksRequest
+ */
+export type ListClicksRequest = Message<"analytics.v1.ListClicksRequest"> & {
+  /**
+   * `next` of the last response, or the cursor of a click. Without it, the clicks from the first one on.
+   *
+   * @generated from field: optional string after = 1;
+   */
+  after?: string | undefined;
+
+  /**
+   * 1 to 500.
+   *
+   * @generated from field: int32 limit = 2;
+   */
+  limit: number;
+
+  /**
+   * True for no clicks, and a `next` behind all that are stored. `after` and `limit` are ignored then.
+   *
+   * @generated from field: bool from_now = 3;
+   */
+  fromNow: boolean;
+};
+
+/**
+ * Describes the message analytics.v1.ListClicksRequest.
+ * Use `create(ListClicksRequestSchema)` to create a new message.
+ */
+export const ListClicksRequestSchema: GenMessage<ListClicksRequest> = /*@__PURE__*/
+  messageDesc(file_analytics_v1_analytics, 18);
+
+/**
+ * @generated from message analytics.v1.ListClicksResponse
+ */
+export type ListClicksResponse = Message<"analytics.v1.ListClicksResponse"> & {
+  /**
+   * @generated from field: repeated analytics.v1.RawClick clicks = 1;
+   */
+  clicks: RawClick[];
+
+  /**
+   * Where to go on, also if there is no click. Fewer clicks than `limit` do not mean that there are no more.
+   *
+   * @generated from field: string next = 2;
+   */
+  next: string;
+
+  /**
+   * True if there may be more clicks behind `next` already.
+   *
+   * @generated from field: bool more = 3;
+   */
+  more: boolean;
+};
+
+/**
+ * Describes the message analytics.v1.ListClicksResponse.
+ * Use `create(ListClicksResponseSchema)` to create a new message.
+ */
+export const ListClicksResponseSchema: GenMessage<ListClicksResponse> = /*@__PURE__*/
+  messageDesc(file_analytics_v1_analytics, 19);
+
+/**
+ * A click as GET /api/v1/clicks returns it.
+ *
+ * @generated from message analytics.v1.RawClick
+ */
+export type RawClick = Message<"analytics.v1.RawClick"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * @generated from field: string link_id = 2;
+   */
+  linkId: string;
+
+  /**
+   * @generated from field: string slug = 3;
+   */
+  slug: string;
+
+  /**
+   * Not set for the default host.
+   *
+   * @generated from field: optional string host = 4;
+   */
+  host?: string | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp clicked_at = 5;
+   */
+  clickedAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: string source = 6;
+   */
+  source: string;
+
+  /**
+   * @generated from field: optional string referrer = 7;
+   */
+  referrer?: string | undefined;
+
+  /**
+   * @generated from field: string device = 8;
+   */
+  device: string;
+
+  /**
+   * @generated from field: string browser = 9;
+   */
+  browser: string;
+
+  /**
+   * @generated from field: string os = 10;
+   */
+  os: string;
+
+  /**
+   * @generated from field: optional string country = 11;
+   */
+  country?: string | undefined;
+
+  /**
+   * @generated from field: optional string language = 12;
+   */
+  language?: string | undefined;
+
+  /**
+   * @generated from field: optional string utm_campaign = 13;
+   */
+  utmCampaign?: string | undefined;
+
+  /**
+   * @generated from field: optional string utm_medium = 14;
+   */
+  utmMedium?: string | undefined;
+
+  /**
+   * @generated from field: optional string utm_content = 15;
+   */
+  utmContent?: string | undefined;
+
+  /**
+   * @generated from field: optional string utm_term = 16;
+   */
+  utmTerm?: string | undefined;
+
+  /**
+   * @generated from field: string cursor = 17;
+   */
+  cursor: string;
+};
+
+/**
+ * Describes the message analytics.v1.RawClick.
+ * Use `create(RawClickSchema)` to create a new message.
+ */
+export const RawClickSchema: GenMessage<RawClick> = /*@__PURE__*/
+  messageDesc(file_analytics_v1_analytics, 20);
+
+/**
  * @generated from message analytics.v1.GetLinkTotalsRequest
  */
 export type GetLinkTotalsRequest = Message<"analytics.v1.GetLinkTotalsRequest"> & {
@@ -829,7 +994,7 @@ export type GetLinkTotalsRequest = Message<"analytics.v1.GetLinkTotalsRequest"> 
  * Use `create(GetLinkTotalsRequestSchema)` to create a new message.
  */
 export const GetLinkTotalsRequestSchema: GenMessage<GetLinkTotalsRequest> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 18);
+  messageDesc(file_analytics_v1_analytics, 21);
 
 /**
  * @generated from message analytics.v1.GetLinkTotalsResponse
@@ -854,7 +1019,7 @@ export type GetLinkTotalsResponse = Message<"analytics.v1.GetLinkTotalsResponse"
  * Use `create(GetLinkTotalsResponseSchema)` to create a new message.
  */
 export const GetLinkTotalsResponseSchema: GenMessage<GetLinkTotalsResponse> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 19);
+  messageDesc(file_analytics_v1_analytics, 22);
 
 /**
  * @generated from message analytics.v1.LinkTotal
@@ -881,7 +1046,7 @@ export type LinkTotal = Message<"analytics.v1.LinkTotal"> & {
  * Use `create(LinkTotalSchema)` to create a new message.
  */
 export const LinkTotalSchema: GenMessage<LinkTotal> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 20);
+  messageDesc(file_analytics_v1_analytics, 23);
 
 /**
  * @generated from message analytics.v1.PurgeLinksRequest
@@ -900,7 +1065,7 @@ export type PurgeLinksRequest = Message<"analytics.v1.PurgeLinksRequest"> & {
  * Use `create(PurgeLinksRequestSchema)` to create a new message.
  */
 export const PurgeLinksRequestSchema: GenMessage<PurgeLinksRequest> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 21);
+  messageDesc(file_analytics_v1_analytics, 24);
 
 /**
  * @generated from message analytics.v1.DeletedLink
@@ -922,7 +1087,7 @@ export type DeletedLink = Message<"analytics.v1.DeletedLink"> & {
  * Use `create(DeletedLinkSchema)` to create a new message.
  */
 export const DeletedLinkSchema: GenMessage<DeletedLink> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 22);
+  messageDesc(file_analytics_v1_analytics, 25);
 
 /**
  * @generated from message analytics.v1.PurgeLinksResponse
@@ -941,7 +1106,7 @@ export type PurgeLinksResponse = Message<"analytics.v1.PurgeLinksResponse"> & {
  * Use `create(PurgeLinksResponseSchema)` to create a new message.
  */
 export const PurgeLinksResponseSchema: GenMessage<PurgeLinksResponse> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 23);
+  messageDesc(file_analytics_v1_analytics, 26);
 
 /**
  * Clicks and their analytics.
@@ -969,6 +1134,17 @@ export const AnalyticsService: GenService<{
     methodKind: "unary";
     input: typeof GetAnalyticsRequestSchema;
     output: typeof GetAnalyticsResponseSchema;
+  },
+  /**
+   * Returns counted clicks of the identity's account in the order in which they were stored, without links that the
+   * identity may not see. Whoever goes on from `next` gets every click exactly once.
+   *
+   * @generated from rpc analytics.v1.AnalyticsService.ListClicks
+   */
+  listClicks: {
+    methodKind: "unary";
+    input: typeof ListClicksRequestSchema;
+    output: typeof ListClicksResponseSchema;
   },
   /**
    * Returns all counted clicks of these links. Links without a click are missing. For links-svc only.

@@ -1,0 +1,248 @@
+import { randomUUID } from 'node:crypto';
+import type { RawClick } from '@waymark/contract';
+import { rawClickFromMessage } from '@waymark/proto';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  account,
+  type FakeLinks,
+  IPHONE,
+  openTestDatabase,
+  purge,
+  record,
+  type SentClick,
+  signer,
+  slugOf,
+  startFakeLinks,
+  startService,
+  type TestDatabase,
+  type TestService,
+} from './harness.ts';
+
+// GET /api/v1/clicks and ListClicks (docs/api.md, Raw clicks).
+
+let db: TestDatabase;
+let links: FakeLinks;
+/** Two replicas on one database. */
+let replicas: TestService[];
+let service: TestService;
+beforeAll(async () => {
+  db = await openTestDatabase();
+  links = await startFakeLinks();
+  const env = { ...db.env, LINKS_GRPC: links.address };
+  replicas = [await startService(env), await startService(env)];
+  service = replicas[0]!;
+});
+afterAll(async () => {
+  for (const replica of replicas) await replica.close();
+  await links?.close();
+  await db?.close();
+});
+
+/** Returns a new account with links. */
+function newAccount(linkCount: number, link: { hidden?: boolean; hashtags?: string[] } = {}) {
+  const accountId = randomUUID();
+  const linkIds = Array.from({ length: linkCount }, (_, n) => `${accountId}-${n}`);
+  for (const id of linkIds) links.links.set(id, { accountId, hidden: false, deleted: false, ...link });
+  return { accountId, linkIds };
+}
+
+function change(linkId: string, values: { hidden?: boolean; deleted?: boolean }): void {
+  Object.assign(links.links.get(linkId)!, values);
+  links.revision++;
+}
+
+/** Returns clicks of these links in turn, some of which were held back for hours. */
+function someClicks({ accountId, linkIds }: ReturnType<typeof newAccount>, count: number): SentClick[] {
+  return Array.from({ length: count }, (_, n) => ({
+    id: randomUUID(),
+    accountId,
+    linkId: linkIds[n % linkIds.length]!,
+    atMs: Date.UTC(2026, 10, 1) + n * 1_000 - (n % 7 === 0 ? 5 * 3_600_000 : 0),
+  }));
+}
+
+async function ask(path: string, identity = account(randomUUID()), options: RequestInit = {}) {
+  const { port } = service.app.http.server.address() as { port: number };
+  return fetch(`http://127.0.0.1:${port}${path}`, {
+    ...options,
+    headers: { 'x-waymark-identity': await signer.mint(identity) },
+  });
+}
+
+function parse(text: string): RawClick[] {
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as RawClick);
+}
+
+async function list(identity: ReturnType<typeof account>, query: Record<string, string | number> = {}) {
+  const parameters = new URLSearchParams(
+    Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
+  );
+  const response = await ask(`/api/v1/clicks?${parameters}`, identity);
+  expect(response.status).toBe(200);
+  return parse(await response.text());
+}
+
+/** Reads everything that there is behind a cursor. */
+async function readAll(identity: ReturnType<typeof account>, limit: number, after?: string): Promise<RawClick[]> {
+  const read: RawClick[] = [];
+  for (let cursor = after; ; ) {
+    const clicks = await list(identity, { limit, ...(cursor !== undefined && { after: cursor }) });
+    read.push(...clicks);
+    if (clicks.length < limit) return read;
+    cursor = clicks.at(-1)!.cursor;
+  }
+}
+
+const idsOf = (clicks: readonly { id?: string }[]) => clicks.map(({ id }) => id).sort();
+
+describe('GET /api/v1/clicks', () => {
+  test('a click has all its fields, and no address, visitor or batch', async () => {
+    const own = newAccount(1);
+    const id = randomUUID();
+    const click = { id, accountId: own.accountId, linkId: own.linkIds[0]!, atMs: Date.UTC(2026, 10, 5, 7, 8, 9, 10) };
+    await record(service.client, [
+      { ...click, userAgent: IPHONE, referrer: 'https://news.example.com/a?b', country: 'DE', host: 'go.example.com' },
+      {
+        ...click,
+        id: randomUUID(),
+        utmSource: 'Letter',
+        utmTerm: 'Red Shoes',
+        language: 'de',
+        visitor: 'a'.repeat(16),
+      },
+      { ...click, id: randomUUID(), userAgent: 'curl/8.0' },
+    ]);
+    const [first, second, ...others] = (await list(account(own.accountId))).sort((a) => (a.id === id ? -1 : 1));
+    expect(first).toEqual({
+      id,
+      link_id: own.linkIds[0],
+      slug: slugOf(own.linkIds[0]!),
+      host: 'go.example.com',
+      clicked_at: '2026-11-05T07:08:09.010Z',
+      source: 'example.com',
+      referrer: 'news.example.com',
+      device: 'mobile',
+      browser: 'Safari',
+      os: 'iOS',
+      country: 'DE',
+      language: null,
+      utm_campaign: null,
+      utm_medium: null,
+      utm_content: null,
+      utm_term: null,
+      cursor: expect.stringMatching(/^[\w-]+$/),
+    });
+    expect(second).toMatchObject({ host: null, source: 'letter', referrer: null, country: null });
+    expect(second).toMatchObject({ language: 'de', utm_term: 'red shoes' });
+    expect(others).toEqual([]);
+  });
+
+  test('batches are in the order in which they were stored, whenever their clicks happened', async () => {
+    const own = newAccount(2);
+    const batches = [3, 1, 2].map((day) => someClicks(own, 5).map((click) => ({ ...click, atMs: day * 86_400_000 })));
+    for (const batch of batches) await record(service.client, batch);
+    const read = await list(account(own.accountId));
+    for (const [n, batch] of batches.entries()) expect(idsOf(read.slice(n * 5, n * 5 + 5))).toEqual(idsOf(batch));
+  });
+
+  test('whoever goes on from the last cursor gets every click exactly once, while replicas insert and links are purged', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ size: fc.integer({ min: 1, max: 60 }), again: fc.boolean() }), {
+          minLength: 4,
+          maxLength: 16,
+        }),
+        fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 5 }),
+        async (batches, limits) => {
+          const own = newAccount(3);
+          const gone = newAccount(1);
+          const expected: SentClick[] = [];
+          let isDone = false;
+          const sending = Promise.all(
+            [0, 1, 2, 3].map(async (sender) => {
+              for (const [n, { size, again }] of batches.entries()) {
+                if (n % 4 !== sender) continue;
+                const clicks = someClicks(own, size);
+                expected.push(...clicks);
+                const token = randomUUID();
+                const { client } = replicas[n % 2]!;
+                const others = { accountId: own.accountId, linkIds: gone.linkIds };
+                await record(client, clicks.concat(someClicks(others, 3)), { token });
+                if (again) await record(replicas[1 - (n % 2)]!.client, clicks, { token, maybeStored: true });
+              }
+            }),
+          );
+          const deleting = (async () => {
+            for (const linkId of gone.linkIds) change(linkId, { deleted: true });
+            await purge(service.client, [{ accountId: own.accountId, linkId: gone.linkIds[0]! }]);
+            await db.database.command('OPTIMIZE TABLE clicks FINAL');
+          })();
+          const stopped = Promise.all([sending, deleting]).finally(() => {
+            isDone = true;
+          });
+          const read: RawClick[] = [];
+          for (let n = 0, isLast = false; !isLast; n++) {
+            isLast = isDone;
+            const after = read.at(-1)?.cursor;
+            read.push(...(await readAll(account(own.accountId), limits[n % limits.length]!, after)));
+          }
+          await stopped;
+          expect(idsOf(read)).toEqual(idsOf(expected));
+        },
+      ),
+      { numRuns: 3 },
+    );
+  });
+});
+
+describe('ListClicks', () => {
+  const call = async (
+    identity: ReturnType<typeof account>,
+    request: { after?: string; limit?: number; fromNow?: boolean },
+  ) =>
+    service.client.listClicks({ limit: 500, ...request }, { identity: await signer.mint(identity), timeoutMs: 15_000 });
+
+  test('its pages have every click exactly once, and the last one says where to go on', async () => {
+    const own = newAccount(3);
+    const identity = account(own.accountId);
+    const sent: SentClick[] = [];
+    const read: RawClick[] = [];
+    let after: string | undefined;
+    for (let round = 0; round < 3; round++) {
+      const clicks = someClicks(own, 45);
+      await record(service.client, clicks);
+      sent.push(...clicks);
+      for (let more = true; more; ) {
+        const page = await call(identity, { limit: 20, ...(after !== undefined && { after }) });
+        expect(page.clicks.length).toBeLessThanOrEqual(20);
+        read.push(...page.clicks.map(rawClickFromMessage));
+        after = page.next;
+        more = page.more;
+      }
+    }
+    expect(idsOf(read)).toEqual(idsOf(sent));
+    expect(read).toEqual(await list(identity));
+    expect(await call(identity, { after: after! })).toMatchObject({ clicks: [], next: after, more: false });
+  });
+
+  test('it can begin behind the clicks that are stored', async () => {
+    const own = newAccount(1);
+    const identity = account(own.accountId);
+    await record(service.client, someClicks(own, 3));
+    const { next, clicks } = await call(identity, { fromNow: true });
+    expect(clicks).toEqual([]);
+    const later = someClicks(own, 2);
+    await record(service.client, later);
+    expect(idsOf((await call(identity, { after: next })).clicks)).toEqual(idsOf(later));
+  });
+
+  test('a limit outside its bounds and a malformed cursor are refused', async () => {
+    const identity = account(randomUUID());
+    for (const request of [{ limit: 0 }, { limit: 501 }, { after: 'x' }])
+      await expect(call(identity, request)).rejects.toMatchObject({ code: 'invalid' });
+  });
+});
