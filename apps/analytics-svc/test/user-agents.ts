@@ -1,5 +1,4 @@
-import type { Device } from '@waymark/contract';
-import type { NotCountedReason } from '../src/clicks/click.ts';
+import type { Device, NotCountedReason } from '@waymark/contract';
 
 const APPLE = 'AppleWebKit/605.1.15 (KHTML, like Gecko)';
 const BLINK = 'AppleWebKit/537.36 (KHTML, like Gecko)';

@@ -9,6 +9,7 @@ import {
   isAnalyticsParts,
   isCross,
   isIsoDate,
+  isLanguageFilter,
 } from './analytics/analytics-query.ts';
 import { BROWSERS, DEVICES, isOneOf, OPERATING_SYSTEMS } from './analytics/clients.ts';
 import { isCountryFilter } from './analytics/countries.ts';
@@ -53,6 +54,7 @@ ajv.addFormat('device', isOneOf(DEVICES));
 ajv.addFormat('browser', isOneOf(BROWSERS));
 ajv.addFormat('operating-system', isOneOf(OPERATING_SYSTEMS));
 ajv.addFormat('country', isCountryFilter);
+ajv.addFormat('language', isLanguageFilter);
 ajv.addFormat(UNICODE_FORMAT, (value: string) => value.isWellFormed());
 
 /** What each format allows, for error messages. {@link ALLOWED_PATTERN} has the same for patterns, by field. */
@@ -70,6 +72,7 @@ const ALLOWED: Record<string, string> = {
   browser: `one of ${BROWSERS.join(', ')}`,
   'operating-system': `one of ${OPERATING_SYSTEMS.join(', ')}`,
   country: 'a country code of ISO 3166-1 alpha-2 such as GB, or unknown',
+  language: 'a language code of two letters such as de, or unknown',
   host: 'a host name such as example.com',
   'short-host': 'a host name such as go.example.com, or empty',
   domain: 'a host name alone, such as example.com, which finds the hosts below it too',

@@ -1,9 +1,5 @@
-import type { Device } from '@waymark/contract';
+import { type Device, NOT_COUNTED_REASONS } from '@waymark/contract';
 import type { Origin } from './origin.ts';
-
-/** The reasons why a redirect does not count as a click (docs/api.md, Clicks). The set is closed. */
-export const NOT_COUNTED_REASONS = ['prefetch', 'empty_user_agent', 'preview', 'library', 'bot'] as const;
-export type NotCountedReason = (typeof NOT_COUNTED_REASONS)[number];
 
 /** The verdicts on a click: it counts, or the reason why it does not. */
 export const VERDICTS = ['counted', ...NOT_COUNTED_REASONS] as const;

@@ -1,9 +1,9 @@
-import { BROWSERS, OPERATING_SYSTEMS } from '@waymark/contract';
+import { BROWSERS, type NotCountedReason, OPERATING_SYSTEMS } from '@waymark/contract';
 import { atMostEntries } from '@waymark/service-kit';
 import Bowser from 'bowser';
 import { isbot } from 'isbot';
 import { LRUCache } from 'lru-cache';
-import type { Client, NotCountedReason } from './click.ts';
+import type { Client } from './click.ts';
 import { deviceOf } from './device.ts';
 import { splitFacebookApp } from './facebook-app.ts';
 import { withoutPhoneModel } from './phone-model.ts';

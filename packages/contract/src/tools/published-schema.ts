@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import { ANALYTICS_PARTS, CROSS_PARTS } from '../analytics/analytics-query.ts';
+import { ANALYTICS_PARTS, UTM_NAMES } from '../analytics/analytics-query.ts';
 
 /** A JSON Schema 2020-12 that is sent to clients. */
 export type JsonSchema = { type: 'object'; [keyword: string]: unknown };
@@ -31,7 +31,7 @@ const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
   expired: 'By now.',
   last_clicked_before: 'Date or RFC 3339; never clicked included.',
   fields: 'Only these and id, like slug,clicks.',
-  'get_analytics.fields': 'Only these parts, like devices,countries, and clicks. Adds what include would.',
+  'get_analytics.fields': 'Only these parts, like devices,countries; adds those of include.',
   duplicates: 'Only links that share a destination.',
   destination_url: 'http or https URL.',
   'list_links.destination_url': 'Exactly this one.',
@@ -51,7 +51,7 @@ const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
   'list_links.archived': 'any includes them.',
   'list_links.visibility': 'The last two need a Full Access key.',
   auto_meta: 'Read missing title and description from the page.',
-  days: 'Last days, with today; 30 if no window is sent.',
+  days: 'Last days, with today; else 30.',
   from: 'First day, like 2026-02-28, instead of days.',
   to: 'Last day.',
   tz: 'IANA time zone.',
@@ -59,11 +59,16 @@ const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
   link_id: 'Id, slug or short URL.',
   device: 'As in devices.',
   country: 'Like DE, or unknown.',
+  language: 'Like de, or unknown.',
+  utm_campaign: 'As in utm_campaigns.',
+  utm_medium: 'Likewise.',
+  utm_content: 'Likewise.',
+  utm_term: 'Likewise.',
   browser: 'Like Firefox.',
   os: 'Like Android.',
   size: 'Pixels.',
-  include: `Further parts: ${ANALYTICS_PARTS.join()}.`,
-  cross: `Clicks by two of ${CROSS_PARTS.join()}.`,
+  include: `Further parts: ${ANALYTICS_PARTS.join()} (what does not count).`,
+  cross: 'Clicks by two, like source,country: day or any filter but link_id.',
   top: 'How many top_links; else 10.',
   kind: 'delete is for good.',
   dry_run: 'Only count.',
@@ -77,11 +82,20 @@ const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
  */
 const INPUT_KEYWORDS = ['enum', 'minimum', 'maximum', 'maxLength', 'maxItems'];
 
-/** Names of links and jobs, and the forms of names, dates and lists of names. None of them reaches its longest length. */
-const SHORT_NAMES = ['id', 'link_id'];
+/** Names of links and jobs, values of `utm_…`, and the forms of names, dates and lists of names. None of them reaches its longest length. */
+const SHORT_NAMES: readonly string[] = ['id', 'link_id', ...UTM_NAMES];
 const SHORT_FORMATS = [
   ...['hashtag', 'host', 'short-host', 'domain', 'moment', 'expiry', 'iso-date', 'iana-time-zone', 'link-fields'],
-  ...['device', 'country', 'browser', 'operating-system', 'analytics-parts', 'analytics-fields', 'analytics-cross'],
+  ...[
+    'device',
+    'country',
+    'language',
+    'browser',
+    'operating-system',
+    'analytics-parts',
+    'analytics-fields',
+    'analytics-cross',
+  ],
 ];
 const SHORT_KEYWORDS = INPUT_KEYWORDS.filter((keyword) => keyword !== 'maxLength');
 

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { PLANS, SCOPES } from '../accounts/account.ts';
-import { CROSS_PARTS } from '../analytics/analytics-query.ts';
+import { CROSS_PARTS, UTM_NAMES } from '../analytics/analytics-query.ts';
 import { validator } from '../validate.ts';
 import { MCP_INSTRUCTIONS } from './instructions.ts';
 import { DeleteLinkArguments, TOOL_NAMES, TOOLS } from './tools.ts';
@@ -25,8 +25,8 @@ const CROSS_ENTRY = [...CROSS_PARTS, 'clicks'];
 function isFormatted(tool: string, name: string): boolean {
   const names =
     'id link_id hashtag domain host created_before created_after last_clicked_before fields expires_at'.split(' ');
-  const ofAnalytics = 'from to tz device country browser os include cross'.split(' ');
-  return names.includes(name) || (tool === 'get_analytics' && ofAnalytics.includes(name));
+  const ofAnalytics = ['from', 'to', 'tz', 'device', 'country', 'browser', 'os', 'language', 'include', 'cross'];
+  return names.includes(name) || (tool === 'get_analytics' && [...ofAnalytics, ...UTM_NAMES].includes(name));
 }
 
 /** Returns the schema and all schemas inside it. */
