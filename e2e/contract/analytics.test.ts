@@ -23,6 +23,7 @@ function dateOf(ms: number, timeZone: string): string {
 describe('visitors', () => {
   const VISITORS = 1_000;
   const COUNTRIES = ['DE', 'FR', 'US', ''];
+  const LANGUAGES = ['de', 'fr', 'en', 'es', ''];
   const now = Date.now();
 
   interface ModelClick extends ReportedClick {
@@ -48,11 +49,11 @@ describe('visitors', () => {
           userAgent: BROWSER,
           referrer: '',
           utmSource: visitor % 2 === 0 ? 'letter' : '',
-          utmCampaign: '',
+          utmCampaign: visitor % 3 === 0 ? 'Summer' : '',
           utmMedium: '',
           utmContent: '',
           utmTerm: '',
-          language: '',
+          language: LANGUAGES[visitor % LANGUAGES.length]!,
           country: COUNTRIES[visitor % COUNTRIES.length]!,
           // As links-svc makes it: another number each UTC day.
           visitor: createHash('sha256')
@@ -84,6 +85,10 @@ describe('visitors', () => {
     [
       { hashtag: 'tagged', country: 'FR', source: 'direct' },
       ({ isTagged, country, utmSource }) => isTagged && country === 'FR' && utmSource === '',
+    ],
+    [
+      { language: 'unknown', utm_campaign: 'SUMMER' },
+      ({ language, utmCampaign }) => language === '' && utmCampaign === 'Summer',
     ],
   ];
 

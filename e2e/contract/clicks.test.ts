@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { DEVICES, type Device, type Link, type RawClick } from '@waymark/contract';
+import { DEVICES, type Device, type Link, type NotCountedReason, type RawClick } from '@waymark/contract';
 import { expect, test } from 'vitest';
 import {
   api,
@@ -30,20 +30,32 @@ const PEOPLE: Record<Device, string> = {
   other:
     'Mozilla/5.0 (PlayStation; PlayStation 5/6.50) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/16.5 Safari/605.1.15',
 };
-/** Never counted. */
-const OTHERS = [
-  '',
-  'curl/8.11.0',
-  'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
-  'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)',
+/** Never counted, with the reason. */
+const OTHERS: [userAgent: string, verdict: NotCountedReason][] = [
+  ['', 'empty_user_agent'],
+  ['curl/8.11.0', 'library'],
+  ['Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)', 'bot'],
+  ['Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)', 'preview'],
 ];
-/** The query and referrer of a visit, and the source that they must be counted under. */
+/** The query and referrer of a visit, and the source and campaign that they must be counted under. */
 const ORIGINS = [
-  { query: '', referer: '', source: 'direct' },
-  { query: '', referer: stack.publicUrl, source: 'direct' },
-  { query: '', referer: 'https://www.google.com/', source: 'google.com' },
-  { query: '?utm_source=Newsletter', referer: 'https://www.google.com/', source: 'newsletter' },
-  { query: '?a=1&utm_source=%C3%89t%C3%A9%202026', referer: '', source: 'été 2026' },
+  { query: '', referer: '', source: 'direct', campaign: 'spring' },
+  { query: '', referer: stack.publicUrl, source: 'direct', campaign: 'spring' },
+  { query: '', referer: 'https://www.google.com/', source: 'google.com', campaign: 'spring' },
+  { query: '?utm_source=Newsletter', referer: 'https://www.google.com/', source: 'newsletter', campaign: 'spring' },
+  {
+    query: '?a=1&utm_source=%C3%89t%C3%A9%202026&utm_campaign=Caf%C3%89',
+    referer: '',
+    source: 'été 2026',
+    campaign: 'café',
+  },
+];
+/** What browsers send, and the language that they must be counted under. */
+const LANGUAGES: [header: string | undefined, language: string | null][] = [
+  ['de-DE,de;q=0.9,en;q=0.8', 'de'],
+  ['EN', 'en'],
+  ['fil-PH,en;q=0.9', null],
+  [undefined, null],
 ];
 const pick = <T>(items: readonly T[]): T => items[randomInt(items.length)]!;
 
@@ -51,23 +63,29 @@ interface Click {
   link: number;
   device: Device;
   source: string;
+  campaign: string;
+  language: string | null;
 }
 
 test(`${CLICKS} visits are the clicks of both keys and of the counters, and no other request is one`, async () => {
   const account = await createAccount();
   const live = api(account.live);
   const links: Link[] = [];
-  for (let n = 0; n < LINKS; n += 1) links.push(await createLink(account.live, {}));
+  const destination_url = 'https://example.com/?utm_campaign=Spring';
+  for (let n = 0; n < LINKS; n += 1) links.push(await createLink(account.live, { destination_url }));
   const clicks: Click[] = [];
+  const notCounted: { link: number; verdict: NotCountedReason }[] = [];
 
   async function visit(): Promise<void> {
     const link = randomInt(LINKS);
-    const [{ query, referer, source }, device] = [pick(ORIGINS), pick(DEVICES)];
+    const [{ query, referer, source, campaign }, device] = [pick(ORIGINS), pick(DEVICES)];
+    const [[header, language], [otherAgent, otherVerdict]] = [pick(LANGUAGES), pick(OTHERS)];
     const kind = pick(['person', 'person', 'person', 'other', 'head', 'prefetch'] as const);
     const { status } = await request(`/${pick([links[link]!.slug, links[link]!.slug.toUpperCase()])}${query}`, {
       method: kind === 'head' ? 'HEAD' : 'GET',
       headers: {
-        'user-agent': kind === 'other' ? pick(OTHERS) : PEOPLE[device],
+        'user-agent': kind === 'other' ? otherAgent : PEOPLE[device],
+        ...(header !== undefined && { 'accept-language': header }),
         ...(referer !== '' && { referer }),
         ...(kind === 'prefetch' && {
           [pick(['sec-purpose', 'purpose', 'x-purpose', 'x-moz'])]: pick(['prefetch', 'preview', 'prerender']),
@@ -75,7 +93,8 @@ test(`${CLICKS} visits are the clicks of both keys and of the counters, and no o
       },
     });
     expect(status).toBe(302);
-    if (kind === 'person') clicks.push({ link, device, source });
+    if (kind === 'person') clicks.push({ link, device, source, campaign, language });
+    else notCounted.push({ link, verdict: kind === 'other' ? otherVerdict : 'prefetch' });
   }
   let left = CLICKS;
   const visitor = async () => {
@@ -105,18 +124,19 @@ test(`${CLICKS} visits are the clicks of both keys and of the counters, and no o
     });
     expect(answer.status).toBe(status);
   }
-  clicks.push({ link: locked, device: 'tablet', source: 'door' });
+  clicks.push({ link: locked, device: 'tablet', source: 'door', campaign: 'spring', language: null });
 
-  const countBy = (some: Click[], nameOf: (click: Click) => string) =>
+  const countBy = <One, Name>(some: One[], nameOf: (one: One) => Name) =>
     new Map([...Map.groupBy(some, nameOf)].map(([name, group]) => [name, group.length]));
-  const isHidden = ({ link }: Click) => link === hidden || link === locked;
-  for (const [key, shown] of [
-    [account.live, clicks.filter(({ link }) => link !== deleted)],
-    [account.public, clicks.filter((click) => click.link !== deleted && !isHidden(click))],
-  ] as const)
+  for (const [key, unseen] of [
+    [account.live, [deleted]],
+    [account.public, [deleted, hidden, locked]],
+  ] as const) {
+    const isSeen = ({ link }: { link: number }) => !unseen.some((one) => one === link);
+    const shown = clicks.filter(isSeen);
     await eventually(async () => {
       // Midnight may have passed meanwhile.
-      const { body } = await api(key).analytics('?days=2');
+      const { body } = await api(key).analytics('?days=2&include=languages,utm_campaigns,verdicts');
       expect(body.clicks).toBe(shown.length);
       expect(new Map(body.devices.map(({ device, clicks }) => [device, clicks]))).toEqual(
         countBy(shown, ({ device }) => device),
@@ -127,7 +147,17 @@ test(`${CLICKS} visits are the clicks of both keys and of the counters, and no o
       expect(new Map(body.top_links.map(({ id, clicks }) => [id, clicks]))).toEqual(
         countBy(shown, ({ link }) => links[link]!.id),
       );
+      expect(new Map(body.utm_campaigns!.map((entry) => [entry.utm_campaign, entry.clicks]))).toEqual(
+        countBy(shown, ({ campaign }) => campaign),
+      );
+      expect(new Map(body.languages!.map(({ language, clicks }) => [language, clicks]))).toEqual(
+        countBy(shown, ({ language }) => language),
+      );
+      expect(new Map(body.verdicts!.map(({ verdict, requests }) => [verdict, requests]))).toEqual(
+        countBy(notCounted.filter(isSeen), ({ verdict }) => verdict),
+      );
     });
+  }
   const counts = countBy(clicks, ({ link }) => links[link]!.id);
   await eventually(async () => {
     for (const [n, { id }] of links.entries())

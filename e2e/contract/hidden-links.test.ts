@@ -51,8 +51,13 @@ beforeAll(async () => {
   });
   locked = await createLink(one.live, { title: 'needle locked', password: 'sesame', hashtags: ['secret'] });
   revealed = await createLink(one.live, { title: 'deleted later' });
-  for (const { slug } of [hidden, revealed])
-    expect((await follow(`${slug}?utm_source=${HIDDEN_SOURCE}`, { 'user-agent': PHONE })).status).toBe(302);
+  const utm = ['source', 'campaign', 'medium', 'content', 'term']
+    .map((name) => `utm_${name}=${HIDDEN_SOURCE}`)
+    .join('&');
+  for (const { slug } of [hidden, revealed]) {
+    expect((await follow(`${slug}?${utm}`, { 'user-agent': PHONE, 'accept-language': 'cy' })).status).toBe(302);
+    expect((await follow(`${slug}?${utm}`, { 'user-agent': 'curl/8' })).status).toBe(302);
+  }
   const form = { 'content-type': 'application/x-www-form-urlencoded', 'user-agent': PHONE };
   const opened = await request(`/${locked.slug}`, { method: 'POST', body: 'password=sesame', headers: form });
   expect(opened.status).toBe(303);
@@ -121,7 +126,9 @@ describe('over REST there is no trace of a hidden link', () => {
     '?country=unknown&include=countries',
     '?device=desktop&include=browsers,operating_systems',
     '?host=default&include=hosts',
+    '?language=unknown&include=languages',
     '?cross=host,day',
+    '?cross=language,source',
     '?cross=host,hashtag',
     '?cross=day,hashtag&hashtag=tag',
   ];
@@ -134,7 +141,8 @@ describe('over REST there is no trace of a hidden link', () => {
   });
 
   test('in the analytics of what only hidden links have, which are zeros', async () => {
-    for (const filter of ['device=mobile', 'os=ios', 'browser=safari', 'hashtag=never', 'hashtag=tag&device=mobile']) {
+    const ofHidden = ['device=mobile', 'os=ios', 'browser=safari', 'language=cy'];
+    for (const filter of [...ofHidden, 'hashtag=never', 'hashtag=tag&device=mobile']) {
       const query = `?${filter}&include=${ANALYTICS_PARTS.join()}`;
       const { body } = (await expectAlike((world) => api(world.public).analytics(query))) as Answer<Analytics>;
       expect([filter, body.clicks, body.visitors, body.top_links]).toEqual([filter, 0, 0, []]);
@@ -165,9 +173,14 @@ describe('over REST there is no trace of a hidden link', () => {
 
   test('a source of hidden or deleted links only looks like an unknown one', async () => {
     const sources = { known: HIDDEN_SOURCE, never: `s${word()}` };
-    for (const days of [1, 30, 365]) {
+    for (const [filter, days] of [
+      ['source', 1],
+      ['source', 30],
+      ['source', 365],
+      ['utm_campaign', 30],
+    ] as const) {
       const ask = async (source: string) => {
-        const { body } = await api(withHidden.public).analytics(`?days=${days}&source=${source}`);
+        const { body } = await api(withHidden.public).analytics(`?days=${days}&${filter}=${source}`);
         return JSON.stringify(body).replaceAll(source, 'SOURCE');
       };
       expect(await ask(sources.known)).toBe(await ask(sources.never));

@@ -170,8 +170,8 @@ function passes(link: ModelLink, filters: Filters): boolean {
     (visibility === undefined || link.visibility === visibility) &&
     (created_before === undefined || Date.parse(link.created_at) < Date.parse(created_before)) &&
     (created_after === undefined || Date.parse(link.created_at) >= Date.parse(created_after)) &&
-      (expired === undefined || String(hasExpired(link)) === expired) &&
-      (filters.managed_by === undefined || link.managed_by === filters.managed_by) &&
+    (expired === undefined || String(hasExpired(link)) === expired) &&
+    (filters.managed_by === undefined || link.managed_by === filters.managed_by) &&
     (destination_url === undefined || link.destination_url === destination_url) &&
     (domain === undefined || hostname === domain || hostname.endsWith(`.${domain}`))
   );

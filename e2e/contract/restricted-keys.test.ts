@@ -260,7 +260,7 @@ describe('what the hashtag of a key leaves out is nowhere', () => {
 
   test('in analytics: each figure is that of the links with the hashtag', async () => {
     const key = await tagged();
-    const PARTS = 'visitors,previous,countries,browsers,operating_systems,hosts';
+    const PARTS = 'visitors,previous,countries,browsers,operating_systems,hosts,languages,utm_campaigns,verdicts';
     for (const query of [
       `?include=${PARTS}`,
       '?days=7',

@@ -29,15 +29,15 @@ const LINK_FIELDS =
 const LIST_FIELDS =
   'q, hashtag, visibility, domain, archived, host, created_before, created_after, expired, destination_url, last_clicked_before, duplicates, fields, page, per, sort, dir';
 const ANALYTICS_FIELDS =
-  'days, from, to, tz, source, link_id, hashtag, device, country, browser, os, host, include, cross, fields, top, top_by';
+  'days, from, to, tz, source, link_id, hashtag, device, country, browser, os, host, language, utm_campaign, utm_medium, utm_content, utm_term, include, cross, fields, top, top_by';
 const EXPIRY = 'a time such as 2027-01-31T12:00:00Z, at most 100 years ahead, or empty';
 const MOMENT = 'a date such as 2027-01-31 or a time such as 2027-01-31T12:00:00Z';
 const URL_FORM = 'an absolute http or https URL with a host and without user info';
 const PARTS =
-  'a comma-separated list of visitors, countries, browsers, operating_systems, referrers, hours, previous, hosts, each at most once and without spaces';
+  'a comma-separated list of visitors, countries, browsers, operating_systems, referrers, hours, previous, hosts, languages, utm_campaigns, utm_mediums, utm_contents, utm_terms, verdicts, each at most once and without spaces';
 
 const PAIR =
-  'two different ones of day, source, device, country, browser, os, host, hashtag, separated by a comma without spaces';
+  'two different ones of day, source, device, country, browser, os, language, host, hashtag, utm_campaign, utm_medium, utm_content, utm_term, separated by a comma without spaces';
 
 const EXAMPLE: Record<ToolName, string> = {
   get_me: '',

@@ -7,6 +7,7 @@ import {
   CROSS_PARTS,
   DEVICES,
   OPERATING_SYSTEMS,
+  UTM_NAMES,
   withAnalyticsFields,
 } from '@waymark/contract';
 import { analyticsFromMessage, analyticsRequest } from '@waymark/proto';
@@ -82,6 +83,8 @@ const LINKS = 14;
 const PARTS = ANALYTICS_PARTS.filter((part) => part !== 'hours');
 const COUNTRIES = ['', 'DE', 'NP', 'US'];
 const HOSTS = ['', 'go.example.com', 'xn--bcher-kva.example'];
+const LANGUAGES = ['', 'de', 'en'];
+const UTMS = ['Summer', 'été', "o'brien\\"];
 /** Links with an even number that have hashtags have it. */
 const HASHTAG = 'even';
 /** Returns the hashtags of a link of the tests. Every third link has none. */
@@ -108,6 +111,11 @@ const filters = (linkId: (link: number) => string): fc.Arbitrary<Asked> =>
       browser: fc.constantFrom('Chrome', 'safari', 'Ladybird'),
       os: fc.constantFrom('Windows', 'ios', 'Bada'),
       host: fc.constantFrom('default', 'GO.example.com', 'xn--bcher-kva.example', 'lost.example.com'),
+      language: fc.constantFrom('de', 'EN', 'unknown', 'xx'),
+      utm_campaign: fc.constantFrom(...UTMS, 'never'),
+      utm_medium: fc.constantFrom('SUMMER', 'never'),
+      utm_content: fc.constantFrom('Été', 'never'),
+      utm_term: fc.constantFrom(...UTMS),
     },
     { requiredKeys: [] },
   );
@@ -138,6 +146,17 @@ describe('every figure equals a plain count of the clicks', () => {
     country: fc.constantFrom(...COUNTRIES),
     host: fc.constantFrom(...HOSTS),
     visitor: fc.nat(9),
+    language: fc.constantFrom(...LANGUAGES),
+    utm: fc.record(
+      {
+        utm_campaign: fc.constantFrom(...UTMS),
+        utm_medium: fc.constantFrom(...UTMS),
+        utm_content: fc.constantFrom(...UTMS),
+        utm_term: fc.constantFrom(...UTMS),
+      },
+      { requiredKeys: [] },
+    ),
+    prefetch: fc.nat(5).map((n) => n === 0),
   });
 
   /** Checks some questions about random clicks, for both keys. One filter alone is the most common question. */
@@ -221,7 +240,7 @@ describe('every figure equals a plain count of the clicks', () => {
   test('of questions with one filter', async () => {
     await check(
       (linkId) =>
-        fc.tuple(windows, filters(linkId), fc.nat(7), options).map(([window, filter, pick, rest]) => ({
+        fc.tuple(windows, filters(linkId), fc.nat(12), options).map(([window, filter, pick, rest]) => ({
           ...window,
           ...rest,
           ...Object.fromEntries(Object.entries(filter).slice(pick, pick + 1)),
@@ -234,7 +253,7 @@ describe('every figure equals a plain count of the clicks', () => {
     await check(
       (linkId) =>
         fc
-          .tuple(windows, filters(linkId), fc.subarray([0, 1, 2, 3, 4, 5, 6, 7], { maxLength: 2 }), crosses, options)
+          .tuple(windows, filters(linkId), fc.subarray([...Array(13).keys()], { maxLength: 2 }), crosses, options)
           .map(([window, filter, picked, cross, { tz }]) => ({
             ...window,
             tz: tz!,
@@ -673,6 +692,100 @@ describe('clicks by short host', () => {
   });
 });
 
+describe('clicks by language and utm_…', () => {
+  test('are at most 50 names, those with most clicks, then by name; clicks without a utm_… are left out', async () => {
+    const accountId = randomUUID();
+    const linkId = `${accountId}-0`;
+    links.links.set(linkId, { accountId, hidden: false, deleted: false });
+    const codes = Array.from({ length: 60 }, (_, n) => `${'abcdefgh'[Math.floor(n / 8)]}${'abcdefgh'[n % 8]}`);
+    const sent = [...codes, codes[55]!, '', '', ''];
+    await record(
+      service.client,
+      sent.map((code) => ({
+        ...{ accountId, linkId, language: code, utmCampaign: code, utmMedium: code, utmContent: code, utmTerm: code },
+        atMs: Date.now(),
+      })),
+    );
+    const include = 'languages,utm_campaigns,utm_mediums,utm_contents,utm_terms';
+    const { languages, ...rest } = await analytics({ include }, accountId);
+    expect(languages!.map(({ language }) => language)).toEqual([null, codes[55], ...codes.slice(0, 48)]);
+    expect(languages![0]).toEqual({ language: null, clicks: 3 });
+    const first = [codes[55], ...codes.slice(0, 49)];
+    expect(rest.utm_campaigns!.map((entry) => entry.utm_campaign)).toEqual(first);
+    expect(rest.utm_mediums!.map((entry) => entry.utm_medium)).toEqual(first);
+    expect(rest.utm_contents!.map((entry) => entry.utm_content)).toEqual(first);
+    expect(rest.utm_terms!.map((entry) => entry.utm_term)).toEqual(first);
+    expect(rest.utm_terms![0]).toEqual({ utm_term: codes[55], clicks: 2 });
+  });
+
+  test('"cross" leaves out clicks without the utm_… that is asked for, also where they are most, and says so', async () => {
+    const accountId = randomUUID();
+    const linkId = `${accountId}-0`;
+    links.links.set(linkId, { accountId, hidden: false, deleted: false, hashtags: ['spring'] });
+    links.revision++;
+    const atMs = Date.parse('2026-01-02T12:00:00Z');
+    const click = (fields: Partial<SentClick>) => ({ accountId, linkId, atMs, ...fields });
+    const without = Array.from({ length: 600 }, (_, n) => click({ utmSource: `s${n % 300}` }));
+    const tagged = { utmSource: 'mail', utmCampaign: 'Summer', language: 'de' };
+    await record(service.client, [...without, click(tagged), click({ ...tagged, utmMedium: 'Email', language: '' })]);
+    const crossOf = async (cross: string) =>
+      (await analytics({ from: '2026-01-02', to: '2026-01-02', cross }, accountId)).cross;
+    const pair = { source: 'mail', utm_campaign: 'summer', clicks: 2 };
+    expect(await crossOf('source,utm_campaign')).toEqual([pair]);
+    expect(await crossOf('utm_campaign,source')).toEqual([pair]);
+    expect(await crossOf('utm_campaign,utm_medium')).toEqual([
+      { utm_campaign: 'summer', utm_medium: 'email', clicks: 1 },
+    ]);
+    expect(await crossOf('day,utm_campaign')).toEqual([{ day: '2026-01-02', utm_campaign: 'summer', clicks: 2 }]);
+    expect(await crossOf('hashtag,utm_medium')).toEqual([{ hashtag: 'spring', utm_medium: 'email', clicks: 1 }]);
+    expect(await crossOf('utm_campaign,language')).toEqual([
+      { utm_campaign: 'summer', language: null, clicks: 1 },
+      { utm_campaign: 'summer', language: 'de', clicks: 1 },
+    ]);
+    expect(await crossOf('utm_term,day')).toEqual([]);
+  });
+});
+
+test('"verdicts" are what was redirected and does not count, by reason, with the filters; not of hidden links', async () => {
+  const { accountId, shown, hidden } = await accountWithHiddenLink();
+  links.links.get(shown)!.hashtags = ['spring'];
+  const now = Date.now();
+  const click = (fields: Partial<SentClick>) => ({ accountId, linkId: shown, atMs: now, ...fields });
+  const google = { userAgent: 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' };
+  await record(service.client, [
+    click({ ...google, utmSource: 'mail' }),
+    click({ ...google, language: 'de', atMs: now - 10 * DAY_MS }),
+    click({ userAgent: 'Twitterbot/1.0', utmSource: 'mail' }),
+    click({ userAgent: 'curl/8.14.1' }),
+    click({ userAgent: 'curl/8.14.1' }),
+    click({ userAgent: 'curl/8.14.1' }),
+    click({ userAgent: '' }),
+    click({ prefetch: true, utmCampaign: 'summer', atMs: now - 400 * DAY_MS }),
+    click({ linkId: hidden, ...google, atMs: now - 3 * DAY_MS }),
+    click({ linkId: hidden, userAgent: '', utmSource: 'mail' }),
+  ]);
+  const verdictsOf = async (query: Asked, scope: 'full_access' | 'public_links_only' = 'public_links_only') => {
+    const answer = await analytics({ include: 'verdicts', ...query }, accountId, scope);
+    expect(answer.verdicts).toEqual(
+      answer.verdicts!.toSorted((a, b) => b.requests - a.requests || (a.verdict < b.verdict ? -1 : 1)),
+    );
+    return Object.fromEntries(answer.verdicts!.map(({ verdict, requests }) => [verdict, requests]));
+  };
+  const all = { library: 3, bot: 2, preview: 1, empty_user_agent: 1 };
+  expect(await verdictsOf({})).toEqual(all);
+  expect(await verdictsOf({}, 'full_access')).toEqual({ ...all, bot: 3, empty_user_agent: 2 });
+  for (const query of [{ link_id: shown }, { hashtag: 'spring' }, { tz: 'Asia/Kathmandu' }])
+    expect(await verdictsOf(query), JSON.stringify(query)).toEqual(all);
+  expect(await verdictsOf({ days: 5 })).toEqual({ ...all, bot: 1 });
+  expect(await verdictsOf({ source: 'mail' })).toEqual({ bot: 1, preview: 1 });
+  expect(await verdictsOf({ source: 'mail' }, 'full_access')).toEqual({ bot: 1, preview: 1, empty_user_agent: 1 });
+  expect(await verdictsOf({ language: 'de' })).toEqual({ bot: 1 });
+  expect(await verdictsOf({ utm_campaign: 'Summer' })).toEqual({});
+  const [from, to] = [500, 300].map((days) => new Date(now - days * DAY_MS).toISOString().slice(0, 10));
+  expect(await verdictsOf({ from: from!, to: to! })).toEqual({ prefetch: 1 });
+  expect(await verdictsOf({ link_id: hidden, source: 'mail' }, 'full_access')).toEqual({ empty_user_agent: 1 });
+});
+
 test("a deleted link's clicks leave the analytics of both keys at once, and stay out while they are purged", async () => {
   const { accountId, shown } = await accountWithHiddenLink();
   links.links.get(shown)!.deleted = true;
@@ -824,10 +937,10 @@ test('a filter whose value has no click is named in a notice, with the values th
   links.links.get(shown)!.hashtags = ['spring'];
   const click = (fields: Partial<SentClick>) => ({ accountId, linkId: shown, atMs: Date.now(), ...fields });
   await record(service.client, [
-    click({ country: 'FR', userAgent: IPHONE, utmSource: 'mail', host: 'go.example.com' }),
+    click({ country: 'FR', userAgent: IPHONE, utmSource: 'mail', host: 'go.example.com', utmCampaign: 'Summer' }),
+    click({ country: 'DE', userAgent: CHROME, utmSource: 'mail', language: 'de' }),
     click({ country: 'DE', userAgent: CHROME, utmSource: 'mail' }),
-    click({ country: 'DE', userAgent: CHROME, utmSource: 'mail' }),
-    click({ linkId: hidden, country: 'JP', userAgent: IPAD, utmSource: 'secret' }),
+    click({ linkId: hidden, country: 'JP', userAgent: IPAD, utmSource: 'secret', language: 'ja', utmTerm: 'secret' }),
   ]);
   const noticeOf = async (query: Asked, scope: 'full_access' | 'public_links_only' = 'public_links_only') =>
     (await analytics({ days: 1, ...query }, accountId, scope)).notice;
@@ -838,6 +951,9 @@ test('a filter whose value has no click is named in a notice, with the values th
     [{ device: 'tablet' }, 'No click with the device "tablet"; there are clicks with desktop, mobile.'],
     [{ browser: 'Brave' }, 'No click with the browser "Brave"; there are clicks with Chrome, Safari.'],
     [{ os: 'Chrome OS' }, 'No click with the operating system "Chrome OS"; there are clicks with Windows, iOS.'],
+    [{ language: 'JA' }, 'No click with the language "JA"; there are clicks with unknown, de.'],
+    [{ utm_campaign: 'Winter' }, 'No click with the utm_campaign "Winter"; there are clicks with summer.'],
+    [{ utm_term: 'shoes' }, 'No click with the utm_term "shoes"; there are clicks without one.'],
     [{ hashtag: '#Sprung' }, 'No click on a link with the hashtag "#Sprung"; there are clicks on others.'],
     // The filters after it count.
     [{ country: 'JP', device: 'mobile' }, 'No click from the country "JP"; there are clicks from FR.'],
@@ -980,6 +1096,7 @@ describe('a name to filter by', () => {
       ['country', ['DE', 'XK', 'unknown']],
       ['browser', BROWSERS.slice(0, 5)],
       ['os', OPERATING_SYSTEMS.slice(0, 5)],
+      ['language', ['de', 'XX', 'unknown']],
     ] as const)
       for (const name of names)
         for (const sent of [name, name.toUpperCase()])
@@ -1030,7 +1147,7 @@ describe('refused', () => {
     ],
     ['from=0000-01-01&to=0000-01-02&include=previous', '"from" must not be before 1970-01-01; you sent 0000-01-01.'],
     ['from=1969-12-31&to=1970-01-01', '"from" must not be before 1970-01-01; you sent 1969-12-31.'],
-    ...['device', 'country', 'browser', 'os'].flatMap((name) => [
+    ...['device', 'country', 'browser', 'os', 'language', ...UTM_NAMES].flatMap((name) => [
       [`${name}=`, `"${name}" must be 1 to 255 characters long; you sent 0.`],
       [`${name}=${'x'.repeat(256)}`, `"${name}" must be 1 to 255 characters long; you sent 256.`],
     ]),
@@ -1042,6 +1159,11 @@ describe('refused', () => {
       `country=${sent}`,
       `"country" must be a country code of ISO 3166-1 alpha-2 such as GB, or unknown; you sent "${sent}".`,
     ]),
+    ...['German', 'de-DE', 'd', '*', 'null', 'ß'].map((sent) => [
+      `language=${sent}`,
+      `"language" must be a language code of two letters such as de, or unknown; you sent "${sent}".`,
+    ]),
+    ['utm_term=%00', '"utm_term" must be text without control characters other than line breaks; you sent "\\u0000".'],
     ...['Lynx', 'Chrome 141'].map((sent) => [
       `browser=${sent}`,
       `"browser" must be one of ${BROWSERS.join(', ')}; you sent "${sent}".`,

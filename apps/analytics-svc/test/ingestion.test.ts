@@ -108,7 +108,7 @@ describe('a click is in the analytics exactly once', () => {
       { parameters: { database: db.database.name, part: parts[0]!._part } },
     );
     const kept = [
-      'clicks_by_link',
+      'clicks_of_links',
       'link_totals',
       ...Object.keys(SUMS_BY_QUARTER),
       ...Object.keys(SUMS_BY_LINK_AND_DAY),

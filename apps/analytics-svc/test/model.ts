@@ -1,5 +1,14 @@
 import type { AccountIdentity } from '@waymark/auth';
-import { Analytics, type AnalyticsQuery, analyticsParts, type CrossEntry, validator } from '@waymark/contract';
+import {
+  Analytics,
+  type AnalyticsQuery,
+  analyticsParts,
+  type CrossEntry,
+  isUtmName,
+  UTM_NAMES,
+  type UtmName,
+  validator,
+} from '@waymark/contract';
 import { expect } from 'vitest';
 import {
   account,
@@ -32,6 +41,12 @@ export interface ModelClick {
   host?: string;
   /** A number of the visitor; 0 if unknown. */
   visitor?: number;
+  /** Two letters; empty if unknown. */
+  language?: string;
+  /** Each as it was sent; missing if the click has none. */
+  utm?: Partial<Record<UtmName, string>>;
+  /** If true, it does not count. */
+  prefetch?: boolean;
 }
 
 /** Returns a function that returns the date of a moment in a zone, by the runtime's own calendar. */
@@ -75,7 +90,7 @@ export function model(
   hashtagsOf: (link: number) => readonly string[] = () => [],
 ): Analytics {
   const { tz = 'UTC', source, link_id, hashtag, device, country, browser, os, include, top, top_by = 'clicks' } = query;
-  const { cross, host } = query;
+  const { cross, host, language } = query;
   const parts = analyticsParts(query);
   const to = query.to ?? today;
   const from = query.from ?? addDays(to, 1 - (query.days ?? 30));
@@ -92,6 +107,8 @@ export function model(
       country: click.country ?? '',
       host: click.host ?? '',
       referrer: click.source === 'google.com' ? 'www.google.com' : '',
+      language: click.language ?? '',
+      utm: (name: UtmName) => click.utm?.[name]?.toLowerCase() ?? '',
     }))
     .filter((click) => {
       return (
@@ -102,11 +119,15 @@ export function model(
         same(country, click.country === '' ? 'unknown' : click.country) &&
         same(browser, BROWSERS[click.device]) &&
         same(os, SYSTEMS[click.device]) &&
-        same(host, click.host === '' ? 'default' : click.host)
+        same(host, click.host === '' ? 'default' : click.host) &&
+        same(language, click.language === '' ? 'unknown' : click.language) &&
+        UTM_NAMES.every((name) => same(query[name], click.utm(name)))
       );
     });
-  const inWindow = matching.filter(({ date }) => date >= from && date <= to);
-  const inWindowBefore = matching.filter(({ date }) => date >= before.from && date <= before.to);
+  const requests = matching.filter(({ date }) => date >= from && date <= to);
+  const inWindow = requests.filter(({ prefetch }) => !prefetch);
+  const notCounted = requests.length - inWindow.length;
+  const inWindowBefore = matching.filter(({ date, prefetch }) => date >= before.from && date <= before.to && !prefetch);
   type Click = (typeof inWindow)[number];
   const countBy = (key: (click: Click) => string, some = inWindow) =>
     [...Map.groupBy(some, key)]
@@ -123,20 +144,24 @@ export function model(
   };
   const visitorsOn = (date: string) =>
     new Set(inWindow.filter((click) => click.date === date && click.visitor).map(({ visitor }) => visitor)).size;
+  const utmsOf = (name: UtmName, click: Click) => (click.utm(name) === '' ? [] : [click.utm(name)]);
   const namesOf = (part: string, click: Click): readonly string[] =>
     part === 'hashtag'
       ? hashtagsOf(click.link)
-      : [
-          {
-            day: click.date,
-            source: click.source,
-            device: click.device,
-            country: click.country,
-            browser: BROWSERS[click.device],
-            os: SYSTEMS[click.device],
-            host: click.host,
-          }[part]!,
-        ];
+      : isUtmName(part)
+        ? utmsOf(part, click)
+        : [
+            {
+              day: click.date,
+              source: click.source,
+              device: click.device,
+              country: click.country,
+              browser: BROWSERS[click.device],
+              os: SYSTEMS[click.device],
+              host: click.host,
+              language: click.language,
+            }[part]!,
+          ];
   const crossOf = (cross: string) => {
     const [first, second] = cross.split(',') as [string, string];
     const pairs = inWindow.flatMap((click) =>
@@ -203,6 +228,20 @@ export function model(
     ...(parts.has('hosts') && {
       hosts: countBy((click) => click.host).map(({ name, clicks }) => ({ host: name || null, clicks })),
     }),
+    ...(parts.has('languages') && {
+      languages: countBy((click) => click.language).map(({ name, clicks }) => ({ language: name || null, clicks })),
+    }),
+    ...Object.fromEntries(
+      UTM_NAMES.filter((name) => parts.has(`${name}s`)).map((utm) => [
+        `${utm}s`,
+        countBy((click) => click.utm(utm))
+          .filter(({ name }) => name !== '')
+          .map(({ name, clicks }) => ({ [utm]: name, clicks })),
+      ]),
+    ),
+    ...(parts.has('verdicts') && {
+      verdicts: notCounted === 0 ? [] : [{ verdict: 'prefetch' as const, requests: notCounted }],
+    }),
     ...(parts.has('hours') && {
       clicks_by_hour: hoursOf(from, to, tz).map((hour) => ({
         hour,
@@ -220,6 +259,8 @@ export function model(
         browser,
         os,
         host,
+        language,
+        ...Object.fromEntries(UTM_NAMES.map((name) => [name, query[name]])),
         include,
         top,
         top_by: query.top_by,
@@ -264,7 +305,18 @@ export async function analyticsOf(
 
 /** Returns the click as links-svc reports it. */
 export function sentClick(
-  { link, atMs, device, source, country = '', host = '', visitor = 0 }: ModelClick,
+  {
+    link,
+    atMs,
+    device,
+    source,
+    country = '',
+    host = '',
+    visitor = 0,
+    language = '',
+    utm = {},
+    prefetch = false,
+  }: ModelClick,
   accountId: string,
   linkId: (link: number) => string,
 ): SentClick {
@@ -275,6 +327,12 @@ export function sentClick(
     userAgent: USER_AGENTS[device],
     country,
     host,
+    language,
+    utmCampaign: utm.utm_campaign ?? '',
+    utmMedium: utm.utm_medium ?? '',
+    utmContent: utm.utm_content ?? '',
+    utmTerm: utm.utm_term ?? '',
+    prefetch,
     visitor: visitor === 0 ? '' : visitor.toString(16).padStart(16, 'a'),
     ...(source === 'google.com'
       ? { referrer: 'https://www.google.com/' }

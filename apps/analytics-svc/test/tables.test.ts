@@ -190,6 +190,16 @@ test('languages and utm_… come to a table with clicks, while the version befor
       { language: '', utm_campaign: '', utm_medium: '', utm_content: '', utm_term: '', clicks: 3 },
       { language: 'de', utm_campaign: 'c', utm_medium: 'm', utm_content: 'n', utm_term: 't', clicks: 1 },
     ]);
+    // ClickHouse builds the new projections of the old clicks in the background.
+    await expect
+      .poll(() =>
+        database.query(
+          `SELECT name, sum(rows) AS rows FROM system.projection_parts
+           WHERE database = {name:String} AND active AND name IN ('clicks_by_link', 'clicks_of_links') GROUP BY name`,
+          { parameters: { name: database.name } },
+        ),
+      )
+      .toEqual([{ name: 'clicks_of_links', rows: 4 }]);
     // An insert that was withdrawn is still refused.
     await database.command("INSERT INTO withdrawn_inserts (token, name) VALUES ('a batch', 'a batch')");
     await expect(insert(before, '')).rejects.toMatchObject({ code: 'unavailable' });

@@ -99,7 +99,7 @@ describe('query parameters', () => {
       '"limit" is not a known field; the known ones are q, hashtag, visibility, domain, archived, host, managed_by, created_before, created_after, expired, destination_url, last_clicked_before, duplicates, fields, page, per, sort, dir.',
     );
     expect(refusal(() => analytics({ start: '2026-01-01' }))).toBe(
-      '"start" is not a known field; the known ones are days, from, to, tz, source, link_id, hashtag, device, country, browser, os, host, include, cross, fields, top, top_by.',
+      '"start" is not a known field; the known ones are days, from, to, tz, source, link_id, hashtag, device, country, browser, os, host, language, utm_campaign, utm_medium, utm_content, utm_term, include, cross, fields, top, top_by.',
     );
     expect(refusal(() => list({ limit: ['5', '6'] }))).toContain('"limit"');
     expect(refusal(() => list({ Page: '2' }))).toContain('"Page"');

@@ -9,6 +9,7 @@ import {
   isAnalyticsParts,
   isCross,
   isIsoDate,
+  isLanguageFilter,
 } from './analytics/analytics-query.ts';
 import { AppError } from './errors.ts';
 import { areEventTypes, EVENT_TYPES } from './events/event.ts';
@@ -58,6 +59,7 @@ ajv.addFormat('operating-system', isOneOf(OPERATING_SYSTEMS));
 ajv.addFormat('country', isCountryFilter);
 ajv.addFormat('exact-country', (value: string) => value === 'unknown' || isCountry(value));
 ajv.addFormat('rfc3339', (value: string) => timeOfRfc3339(value) !== null);
+ajv.addFormat('language', isLanguageFilter);
 ajv.addFormat(UNICODE_FORMAT, (value: string) => value.isWellFormed());
 
 /** What each format allows, for error messages. {@link ALLOWED_PATTERN} has the same for patterns, by the field's name. */
@@ -78,6 +80,7 @@ const ALLOWED: Record<string, string> = {
   country: 'a country code of ISO 3166-1 alpha-2 such as GB, or unknown',
   'exact-country': 'a country code of ISO 3166-1 alpha-2 in capital letters such as GB, or unknown',
   rfc3339: 'a time such as 2027-01-31T12:00:00Z',
+  language: 'a language code of two letters such as de, or unknown',
   host: 'a host name such as example.com',
   'short-host': 'a host name such as go.example.com, or empty',
   domain: 'a host name alone, such as example.com, which finds the hosts below it too',

@@ -3,7 +3,9 @@ import { atMostEntries } from '@waymark/service-kit';
 import Bowser from 'bowser';
 import { isbot } from 'isbot';
 import { LRUCache } from 'lru-cache';
+
 import type { Client } from './client.ts';
+
 import { deviceOf } from './device.ts';
 import { splitFacebookApp } from './facebook-app.ts';
 import { withoutPhoneModel } from './phone-model.ts';

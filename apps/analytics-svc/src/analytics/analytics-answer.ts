@@ -3,6 +3,7 @@ import {
   type AnalyticsQuery,
   analyticsParts,
   type CrossEntry,
+  type CrossPart,
   crossEntry,
   crossParts,
   DEFAULT_TOP_LINKS,
@@ -10,6 +11,7 @@ import {
   MAX_CROSS,
   MAX_NAMES,
   MAX_SOURCES,
+  type NotCountedReason,
 } from '@waymark/contract';
 import type { LinkClicks } from './analytics.store.ts';
 import type { FigureKind, FiguresRow } from './figures-statement.ts';
@@ -41,6 +43,8 @@ export function answerOf(
   }));
   const clicks = sum(clicks_by_day.map((day) => day.clicks));
   const names = (kind: FigureKind) => namesOf(kinds.get(kind)).slice(0, MAX_NAMES);
+  /** The names of a list that leaves out clicks without one. */
+  const given = (kind: FigureKind) => namesOf(kinds.get(kind)?.filter(({ name }) => name !== '')).slice(0, MAX_NAMES);
   const { source } = asked;
   return {
     days: dates.length,
@@ -71,12 +75,31 @@ export function answerOf(
       operating_systems: names('operating_systems').map(({ name, clicks }) => ({ os: name, clicks })),
     }),
     ...(parts.has('referrers') && {
-      referrers: namesOf(kinds.get('referrers')?.filter(({ name }) => name !== ''))
-        .slice(0, MAX_NAMES)
-        .map(({ name, clicks }) => ({ referrer: name, clicks })),
+      referrers: given('referrers').map(({ name, clicks }) => ({ referrer: name, clicks })),
     }),
     ...(parts.has('hosts') && {
       hosts: names('hosts').map(({ name, clicks }) => ({ host: name === '' ? null : name, clicks })),
+    }),
+    ...(parts.has('languages') && {
+      languages: names('languages').map(({ name, clicks }) => ({ language: name === '' ? null : name, clicks })),
+    }),
+    ...(parts.has('utm_campaigns') && {
+      utm_campaigns: given('utm_campaigns').map(({ name, clicks }) => ({ utm_campaign: name, clicks })),
+    }),
+    ...(parts.has('utm_mediums') && {
+      utm_mediums: given('utm_mediums').map(({ name, clicks }) => ({ utm_medium: name, clicks })),
+    }),
+    ...(parts.has('utm_contents') && {
+      utm_contents: given('utm_contents').map(({ name, clicks }) => ({ utm_content: name, clicks })),
+    }),
+    ...(parts.has('utm_terms') && {
+      utm_terms: given('utm_terms').map(({ name, clicks }) => ({ utm_term: name, clicks })),
+    }),
+    ...(parts.has('verdicts') && {
+      verdicts: namesOf(kinds.get('verdicts')).map(({ name, clicks }) => ({
+        verdict: name as NotCountedReason,
+        requests: clicks,
+      })),
     }),
     ...(times.hours !== null && { clicks_by_hour: hoursOf(times.hours, totalsByStart(kinds.get('hours'))) }),
     ...(times.before !== null && {
@@ -91,6 +114,9 @@ export function answerOf(
   };
 }
 
+/** The parts of `cross` whose name may be unknown. */
+const NULLABLE: readonly CrossPart[] = ['country', 'language', 'host'];
+
 /** Returns the entries of `cross` in the order of the rows. */
 function crossOf(cross: string, { window }: Times, rows: readonly FiguresRow[] = []): CrossEntry[] {
   const parts = crossParts(cross);
@@ -101,7 +127,7 @@ function crossOf(cross: string, { window }: Times, rows: readonly FiguresRow[] =
     const [first, last] = parts.map((part) => {
       if (part === 'day') return dateOf.get(started_at)!;
       const other = others.shift()!;
-      return (part === 'country' || part === 'host') && other === '' ? null : other;
+      return NULLABLE.includes(part) && other === '' ? null : other;
     });
     return crossEntry(parts, [first!, last!], total);
   });
@@ -109,8 +135,10 @@ function crossOf(cross: string, { window }: Times, rows: readonly FiguresRow[] =
 
 /** Returns the parameters that an answer repeats, if they were sent. */
 function echoOf(asked: AnalyticsQuery) {
-  const { link_id, hashtag, device, country, browser, os, host, include, fields, top, top_by } = asked;
-  const echo = { link_id, hashtag, device, country, browser, os, host, include, fields, top, top_by };
+  const { link_id, hashtag, device, country, browser, os, host, language } = asked;
+  const { utm_campaign, utm_medium, utm_content, utm_term, include, fields, top, top_by } = asked;
+  const filters = { link_id, hashtag, device, country, browser, os, host, language };
+  const echo = { ...filters, utm_campaign, utm_medium, utm_content, utm_term, include, fields, top, top_by };
   return Object.fromEntries(Object.entries(echo).filter(([, value]) => value !== undefined)) as Partial<
     Pick<Analytics, keyof typeof echo>
   >;

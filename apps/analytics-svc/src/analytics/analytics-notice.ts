@@ -3,6 +3,7 @@ import {
   type AnalyticsQuery,
   crossParts,
   DEFAULT_HOST_NAME,
+  isUtmName,
   MAX_CROSS,
   noticeOf,
 } from '@waymark/contract';
@@ -54,6 +55,11 @@ const FILTERS = {
   device: { on: 'with', noun: 'the device' },
   browser: { on: 'with', noun: 'the browser', list: 'browsers' },
   os: { on: 'with', noun: 'the operating system', list: 'operating_systems' },
+  language: { on: 'with', noun: 'the language', list: 'languages', unnamed: 'unknown' },
+  utm_campaign: { on: 'with', noun: 'the utm_campaign', list: 'utm_campaigns' },
+  utm_medium: { on: 'with', noun: 'the utm_medium', list: 'utm_mediums' },
+  utm_content: { on: 'with', noun: 'the utm_content', list: 'utm_contents' },
+  utm_term: { on: 'with', noun: 'the utm_term', list: 'utm_terms' },
   hashtag: { on: 'on', noun: 'a link with the hashtag' },
 } as const satisfies Partial<Record<keyof AnalyticsQuery, FilterWords>>;
 export type NamingFilter = keyof typeof FILTERS;
@@ -69,7 +75,8 @@ export function partsNaming(filter: NamingFilter): Set<FigurePart> {
 export function valuesOf(filter: NamingFilter, rows: readonly FiguresRow[]): string[] {
   if (filter === 'hashtag') return [];
   const { list, unnamed = '' }: FilterWords = FILTERS[filter];
-  return namesOf(rows.filter(({ kind }) => kind === (list ?? 'days'))).map(({ name }) => name || unnamed);
+  const names = namesOf(rows.filter(({ kind }) => kind === (list ?? 'days')));
+  return names.map(({ name }) => name || unnamed).filter((name) => name !== '');
 }
 
 /** Returns the notice of an answer. */
@@ -88,14 +95,14 @@ function valueNotice(sent: string, { filter, names, meant }: WithoutClicks): str
   const { on, noun } = FILTERS[filter];
   const others =
     meant === undefined
-      ? `there are clicks ${on} ${names.length === 0 ? 'others' : listOf(names)}`
+      ? `there are clicks ${names.length > 0 ? `${on} ${listOf(names)}` : isUtmName(filter) ? 'without one' : `${on} others`}`
       : `these are the clicks ${on} ${meant}`;
   return `No click ${on} ${noun} ${JSON.stringify(sent)}; ${others}.`;
 }
 
 function crossNotice(asked: string, cross: NonNullable<Analytics['cross']>, clicks: number): string | undefined {
   const shown = cross.reduce((sum, entry) => sum + entry.clicks, 0);
-  if (crossParts(asked).includes('hashtag'))
+  if (crossParts(asked).some((part) => part === 'hashtag' || isUtmName(part)))
     return `"cross" has at most ${MAX_CROSS} pairs, those with most clicks, so some may be missing.`;
   if (shown === clicks) return undefined;
   return `"cross" has the ${MAX_CROSS} pairs with most clicks, ${shown} of ${clicks} clicks; use filters or a shorter window for the others.`;

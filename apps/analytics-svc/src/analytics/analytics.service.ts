@@ -10,6 +10,7 @@ import {
   hostOfFilter,
   type TopBy,
   UNAVAILABLE_MESSAGE,
+  UTM_NAMES,
 } from '@waymark/contract';
 import { callTimeMs, FairQueue, REQUEST_MAX_MS } from '@waymark/service-kit';
 import type { AnalyticsStore, LinkClicks } from './analytics.store.ts';
@@ -201,7 +202,7 @@ function timesOf(asked: AnalyticsQuery): Times {
 }
 
 function clickQuery(asked: AnalyticsQuery, { window, hours, before }: Times, ownHosts: readonly string[]) {
-  const { source, device, country, browser, os, host } = asked;
+  const { source, device, country, browser, os, host, language } = asked;
   const shortHost = host === undefined ? undefined : hostOfFilter(host);
   const parts = new Set<FigurePart>([...analyticsParts(asked), 'links']);
   // With a filter by source, all clicks are from that source.
@@ -220,6 +221,10 @@ function clickQuery(asked: AnalyticsQuery, { window, hours, before }: Times, own
       ...(country !== undefined && { country: country.toLowerCase() === 'unknown' ? '' : country.toUpperCase() }),
       ...(browser !== undefined && { browser: browser.toLowerCase() }),
       ...(os !== undefined && { os: os.toLowerCase() }),
+      ...(language !== undefined && { language: language.toLowerCase() === 'unknown' ? '' : language.toLowerCase() }),
+      ...Object.fromEntries(
+        UTM_NAMES.flatMap((name) => (asked[name] === undefined ? [] : [[name, asked[name].toLowerCase()]])),
+      ),
       ...(shortHost !== undefined && { host: shortHost === null || ownHosts.includes(shortHost) ? '' : shortHost }),
     },
   };

@@ -2,7 +2,7 @@ import { stringLiteral } from '../database/literals.ts';
 import { DIMENSIONS, type Dimension, type DimensionFilters } from '../database/projections.ts';
 import type { ClickQuery, Span } from './click-query.ts';
 
-/** Names are compared in lower case. Sources and hosts are stored so, and countries are codes. */
+/** Names are compared in lower case. Those that are not lowered here are stored so, or are codes. */
 const COMPARED: Record<keyof DimensionFilters, string> = {
   source: 'source',
   device: 'device',
@@ -10,6 +10,11 @@ const COMPARED: Record<keyof DimensionFilters, string> = {
   browser: 'lower(browser)',
   os: 'lower(os)',
   host: 'host',
+  language: 'language',
+  utm_campaign: 'utm_campaign',
+  utm_medium: 'utm_medium',
+  utm_content: 'utm_content',
+  utm_term: 'utm_term',
 };
 
 /** Returns the dimensions that a query filters by. */
@@ -50,6 +55,11 @@ export function matchingOf(links: string, query: ClickQuery): string {
 /** Returns the same condition for the clicks of the listed links only. */
 export function matchingListed(query: ClickQuery): string {
   return matchingOf(LISTED, query);
+}
+
+/** Returns the condition for what does not count as a click, of the account with the filters, of any link and time. */
+export function notCounted(query: ClickQuery): string {
+  return ["account_id = {account:String} AND verdict != 'counted'", ...filtersOf(query)].join(' AND ');
 }
 
 function filtersOf({ filters }: ClickQuery): string[] {

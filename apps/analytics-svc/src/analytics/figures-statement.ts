@@ -1,4 +1,4 @@
-import { type CrossPart, DEVICES, type TopBy } from '@waymark/contract';
+import { type CrossPart, DEVICES, isUtmName, type TopBy } from '@waymark/contract';
 import { type Dimension, hasSums, SUMS_BY_LINK_AND_DAY, SUMS_BY_QUARTER, UTC_DAY } from '../database/projections.ts';
 import { type ClickQuery, type Span, spanOf } from './click-query.ts';
 import {
@@ -8,6 +8,7 @@ import {
   linkNumbersAs,
   matching,
   matchingListed,
+  notCounted,
   startedAt,
 } from './conditions.ts';
 import { crossedWithHashtags, crossOrder, taggedLinks } from './hashtags-statement.ts';
@@ -22,6 +23,12 @@ export type FigureKind =
   | 'operating_systems'
   | 'referrers'
   | 'hosts'
+  | 'languages'
+  | 'utm_campaigns'
+  | 'utm_mediums'
+  | 'utm_contents'
+  | 'utm_terms'
+  | 'verdicts'
   | 'links'
   | 'visitors'
   | 'previous'
@@ -31,15 +38,15 @@ export type FigureKind =
 export interface FiguresRow {
   kind: FigureKind;
   /**
-   * The device (of `days` and `previous`), source, country, browser, system, referrer, host, number of a link or first
-   * name of `cross` that is no day; else empty.
+   * The device (of `days` and `previous`), verdict, number of a link, first name of `cross` that is no day, or name of
+   * a list; else empty.
    */
   name: string;
   /** The second name of `cross` that is no day; else empty. */
   second: string;
   /** The start of the day (of `days`, `visitors` and `cross`) or hour, in seconds since the epoch; else 0. */
   started_at: number;
-  /** Clicks, or visitors. */
+  /** Clicks, visitors, or requests (of `verdicts`). */
   total: number;
   /** Clicks in the window before (of `links` and `previous`); else 0. */
   before: number;
@@ -49,7 +56,7 @@ export interface FiguresRow {
 interface Grouping {
   kind: FigureKind;
   /** At most two. */
-  dimensions: readonly (Dimension | 'link')[];
+  dimensions: readonly (Dimension | 'link' | 'verdict')[];
   starts: readonly number[] | null;
   span: Span;
   /** What the clicks are added to. */
@@ -63,6 +70,11 @@ const LISTS: Partial<Record<FigureKind, Dimension>> = {
   operating_systems: 'os',
   referrers: 'referrer',
   hosts: 'host',
+  languages: 'language',
+  utm_campaigns: 'utm_campaign',
+  utm_mediums: 'utm_medium',
+  utm_contents: 'utm_content',
+  utm_terms: 'utm_term',
 };
 
 /**
@@ -109,6 +121,7 @@ export function figuresStatement(query: ClickQuery, exactVisitorsMax: number = E
     const hidden = matchingListed(query);
     for (const same of bySpan(groupings)) parts.push(count(`${hidden} AND ${inSpan(same[0]!.span)}`, same, '-1'));
   }
+  if (query.parts.has('verdicts')) parts.push(...verdicts(query, hidesLinks));
   if (query.parts.has('visitors')) parts.push(visitors(query, clicks, hidesLinks, exactVisitorsMax));
   const scalars: string[] = [];
   if (onlyLinks !== null || hidesLinks) scalars.push(linkNumbersAs('listed', (onlyLinks ?? hiddenLinks).join()));
@@ -121,7 +134,7 @@ export function figuresStatement(query: ClickQuery, exactVisitorsMax: number = E
     SELECT kind, name, second, started_at, sum(total) AS total, sum(before) AS before
     FROM (${parts.join(' UNION ALL ')})
     GROUP BY kind, name, second, started_at
-    HAVING total != 0 OR before != 0
+    HAVING ${['(total != 0 OR before != 0)', ...withUtm(query)].join(' AND ')}
     ORDER BY ${ORDERS[query.topBy]} DESC, ${crossOrder(query)}
     LIMIT ${Math.max(NAMES_MAX, DEVICES.length * query.dayStarts.length, query.hourStarts.length)} BY kind`;
 }
@@ -151,6 +164,13 @@ function crossedBy({ dayStarts }: ClickQuery, cross: readonly CrossPart[]): Pick
     dimensions: cross.filter((part) => part !== 'day' && part !== 'hashtag'),
     starts: cross.includes('day') ? dayStarts : null,
   };
+}
+
+/** Returns the conditions that exclude from `cross` what has no `utm_…` of the pair. */
+function withUtm({ cross }: ClickQuery): string[] {
+  if (cross === null || cross.includes('hashtag')) return [];
+  const names = cross.filter((part) => part !== 'day');
+  return names.flatMap((part, n) => (isUtmName(part) ? [`(kind != 'cross' OR ${['name', 'second'][n]} != '')`] : []));
 }
 
 const DAY_SECONDS = 86_400;
@@ -218,6 +238,19 @@ function count(condition: string, groupings: readonly Grouping[], sign: '1' | '-
       )} AS started_at, ${totals}
     FROM (SELECT ${columns.join(', ')} ${read})
     GROUP BY GROUPING SETS (${sets.map(({ keys }) => `(${keys.map(({ key }) => key).join(', ')})`).join(', ')})`;
+}
+
+/** Returns the statements that count what does not count as a click, by verdict. */
+function verdicts(query: ClickQuery, hidesLinks: boolean): string[] {
+  const span = spanOf(query);
+  const grouping = { kind: 'verdicts', dimensions: ['verdict'], starts: null, span, column: 'total' } as const;
+  const ofListed = (sign: '1' | '-1') => {
+    const { days, rest } = splitByDays(query, span);
+    const spans = [...(days === null ? [] : [days]), ...rest.map(inSpan)];
+    return spans.map((one) => count(`${notCounted(query)} AND link IN ${LISTED} AND ${one}`, [grouping], sign));
+  };
+  if (query.onlyLinks !== null) return ofListed('1');
+  return [count(`${notCounted(query)} AND ${inSpan(span)}`, [grouping]), ...(hidesLinks ? ofListed('-1') : [])];
 }
 
 /**

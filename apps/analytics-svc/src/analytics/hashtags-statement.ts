@@ -1,4 +1,4 @@
-import { MAX_CROSS } from '@waymark/contract';
+import { isUtmName, MAX_CROSS } from '@waymark/contract';
 import { type ClickQuery, type LinkHashtags, spanOf } from './click-query.ts';
 import { inSpan, LISTED, linkNumbersAs, matchingListed, matchingOf, startedAt, textsOf } from './conditions.ts';
 
@@ -32,7 +32,7 @@ export function crossedWithHashtags(query: ClickQuery, hashtags: LinkHashtags, h
       SELECT number, other, sum(clicks) AS clicks
       FROM (
         SELECT link, ${isDay ? startedAt(query.dayStarts) : other} AS other, count()::Int64 AS clicks
-        FROM clicks WHERE ${clicks} AND ${inSpan(spanOf(query))} GROUP BY link, other
+        FROM clicks WHERE ${clicks} AND ${inSpan(spanOf(query))}${isUtmName(other) ? ` AND ${other} != ''` : ''} GROUP BY link, other
       ) AS by_link
       INNER JOIN (
         SELECT pair.1 AS link, arrayMap(number -> toUInt32(number), splitByChar(' ', pair.2)) AS numbers

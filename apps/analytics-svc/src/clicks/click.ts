@@ -1,9 +1,6 @@
-import { type Client, NOT_A_PERSON } from '@waymark/user-agents';
+import { NOT_COUNTED_REASONS } from '@waymark/contract';
+import type { Client } from '@waymark/user-agents';
 import type { Origin } from './origin.ts';
-
-/** The reasons why a redirect does not count as a click (docs/api.md, Clicks). The set is closed. */
-export const NOT_COUNTED_REASONS = ['prefetch', ...NOT_A_PERSON] as const;
-export type NotCountedReason = (typeof NOT_COUNTED_REASONS)[number];
 
 /** The verdicts on a click: it counts, or the reason why it does not. */
 export const VERDICTS = ['counted', ...NOT_COUNTED_REASONS] as const;

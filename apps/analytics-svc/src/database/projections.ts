@@ -1,5 +1,10 @@
+import { UTM_NAMES } from '@waymark/contract';
+
 /** The columns of `clicks` that questions group and filter by, apart from the link and the time. */
-export const DIMENSIONS = ['source', 'device', 'country', 'browser', 'os', 'host', 'referrer'] as const;
+export const DIMENSIONS = [
+  ...(['source', 'device', 'country', 'browser', 'os', 'host', 'referrer', 'language'] as const),
+  ...UTM_NAMES,
+] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
 
 /** The values that a question filters by, as they are compared. */
@@ -16,6 +21,8 @@ export const SUMS_BY_QUARTER: Readonly<Record<string, readonly Dimension[]>> = {
   by_browser: ['browser'],
   by_os: ['os'],
   by_host: ['host'],
+  by_language: ['language'],
+  by_utm: UTM_NAMES,
   by_source_device: ['source', 'device'],
 };
 export const SUMS_BY_LINK_AND_DAY: Readonly<Record<string, readonly Dimension[]>> = {

@@ -78,6 +78,6 @@ export function redirectOf(
   const isKept = (status === 301 || status === 308) && rules === null;
   const headers: Record<string, string> = { location, 'cache-control': isKept ? KEPT : 'no-store' };
   if (link.unlisted) headers['x-robots-tag'] = 'noindex';
-  const { id, accountId } = link;
-  return { status, location, headers, click: clickOf(clicked, { id, accountId, utm: target.utm }, facts, atMs) };
+  const { clicksId, accountId } = link;
+  return { status, location, headers, click: clickOf(clicked, { clicksId, accountId, utm: target.utm }, facts, atMs) };
 }

@@ -16,18 +16,48 @@ export const ANALYTICS_PARTS = [
   'hours',
   'previous',
   'hosts',
+  'languages',
+  'utm_campaigns',
+  'utm_mediums',
+  'utm_contents',
+  'utm_terms',
+  'verdicts',
 ] as const;
 export type AnalyticsPart = (typeof ANALYTICS_PARTS)[number];
 
 /** What `fields` may name of an answer. The window and `clicks` are always there. */
 export const ANALYTICS_FIELDS = [
   ...['clicks', 'clicks_by_day', 'devices', 'sources', 'top_links', 'visitors', 'countries', 'browsers'],
-  ...['operating_systems', 'referrers', 'clicks_by_hour', 'previous', 'hosts', 'cross'],
+  ...['operating_systems', 'referrers', 'clicks_by_hour', 'previous', 'hosts', 'languages', 'utm_campaigns'],
+  ...['utm_mediums', 'utm_contents', 'utm_terms', 'verdicts', 'cross'],
 ] as const;
 
 /** What `cross` counts clicks by, two of them at a time. */
-export const CROSS_PARTS = ['day', 'source', 'device', 'country', 'browser', 'os', 'host', 'hashtag'] as const;
+export const CROSS_PARTS = [
+  'day',
+  'source',
+  'device',
+  'country',
+  'browser',
+  'os',
+  'language',
+  'host',
+  'hashtag',
+  'utm_campaign',
+  'utm_medium',
+  'utm_content',
+  'utm_term',
+] as const;
 export type CrossPart = (typeof CROSS_PARTS)[number];
+
+/** The `utm_…` that clicks may have beside `utm_source`. Lists and `cross` leave out clicks that have none. */
+export const UTM_NAMES = ['utm_campaign', 'utm_medium', 'utm_content', 'utm_term'] as const;
+export type UtmName = (typeof UTM_NAMES)[number];
+
+/** Returns true for one of {@link UTM_NAMES}. */
+export function isUtmName(name: string): name is UtmName {
+  return isAmong(name, UTM_NAMES);
+}
 
 export const TOP_BY = ['clicks', 'growth', 'decline'] as const;
 export type TopBy = (typeof TOP_BY)[number];
@@ -45,6 +75,9 @@ export const MAX_DAYS_WITH_HOURS = 31;
 /** A name that the analytics report, in any case. The format says which ones can occur. */
 const name = (format: string, description: string, example: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: 255, format, description, examples: [example] }));
+/** A `utm_…`, which visitors and owners of links choose. */
+const utm = (name: UtmName, example: string) =>
+  Type.Optional(text(1, 255, { description: `Only clicks with this ${name}.`, examples: [example] }));
 const date = (description: string) =>
   Type.Optional(Type.String({ maxLength: 40, format: 'iso-date', description, examples: ['2026-11-01'] }));
 
@@ -96,6 +129,11 @@ export const AnalyticsQuery = Type.Object(
         examples: ['default'],
       }),
     ),
+    language: name('language', 'Only clicks with this first language; `unknown` for null.', 'de'),
+    utm_campaign: utm('utm_campaign', 'summer'),
+    utm_medium: utm('utm_medium', 'email'),
+    utm_content: utm('utm_content', 'button'),
+    utm_term: utm('utm_term', 'shoes'),
     include: Type.Optional(
       Type.String({
         maxLength: ANALYTICS_PARTS.join().length,
@@ -153,6 +191,11 @@ function namesIn(list: string | undefined): string[] {
 
 function isAmong<Name extends string>(name: string, names: readonly Name[]): name is Name {
   return (names as readonly string[]).includes(name);
+}
+
+/** Returns true for a language to filter by, in any case: a code of two letters, or `unknown`. */
+export function isLanguageFilter(text: string): boolean {
+  return /^(?:[a-z]{2}|unknown)$/i.test(text);
 }
 
 /** Returns the two parts of a valid `cross`. */

@@ -2,11 +2,15 @@ import Type, { type Static, type TSchema } from 'typebox';
 import { Notice } from '../notice.ts';
 import { nullableText, oneOf } from '../text.ts';
 import { DEVICES } from '../visitors/clients.ts';
-import { ANALYTICS_FIELDS, type CrossPart, MAX_TOP_LINKS, TOP_BY } from './analytics-query.ts';
+import { ANALYTICS_FIELDS, type CrossPart, MAX_TOP_LINKS, TOP_BY, type UtmName } from './analytics-query.ts';
 
 export const MAX_SOURCES = 50;
-/** The most countries, browsers, operating systems, referrers and hosts in an answer. */
+/** The most entries of every other list of names in an answer. */
 export const MAX_NAMES = 50;
+
+/** The reasons why a redirect does not count as a click (docs/api.md, Clicks). The set is closed. */
+export const NOT_COUNTED_REASONS = ['prefetch', 'empty_user_agent', 'preview', 'library', 'bot'] as const;
+export type NotCountedReason = (typeof NOT_COUNTED_REASONS)[number];
 
 const clicks = Type.Integer({ minimum: 0, description: 'Number of clicks.', examples: [12] });
 const date = (description: string) =>
@@ -40,6 +44,35 @@ const country = Type.Unsafe<string | null>({
   description: 'ISO 3166-1 alpha-2, or null if unknown.',
   examples: ['DE'],
 });
+const language = Type.Unsafe<string | null>({
+  type: ['string', 'null'],
+  description: 'The first language of `Accept-Language`, two letters, or null if unknown.',
+  examples: ['de'],
+});
+const utm = (name: UtmName, example: string) =>
+  Type.String({ description: `\`${name}\` of the short URL, else of the destination.`, examples: [example] });
+const utms = {
+  utm_campaign: utm('utm_campaign', 'summer'),
+  utm_medium: utm('utm_medium', 'email'),
+  utm_content: utm('utm_content', 'button'),
+  utm_term: utm('utm_term', 'shoes'),
+};
+/** The list of a `utm_…`. */
+const utmList = <Name extends UtmName>(name: Name) =>
+  Type.Optional(
+    Type.Array(
+      Type.Object(
+        { [name]: utms[name], clicks } as { [Key in Name]: (typeof utms)[Name] } & { clicks: typeof clicks },
+        {
+          additionalProperties: false,
+        },
+      ),
+      {
+        maxItems: MAX_NAMES,
+        description: `Clicks by \`${name}\`, in descending order; clicks without one are excluded.`,
+      },
+    ),
+  );
 const host = Type.Unsafe<string | null>({
   type: ['string', 'null'],
   description: 'The short host of the link at the click, or null for the default host.',
@@ -55,8 +88,13 @@ const CrossEntry = Type.Object(
     country: Type.Optional(country),
     browser: Type.Optional(Type.String({ description: 'Name of the browser.', examples: ['Firefox'] })),
     os: Type.Optional(Type.String({ description: 'Name of the operating system.', examples: ['Android'] })),
+    language: Type.Optional(language),
     host: Type.Optional(host),
     hashtag: Type.Optional(Type.String({ description: 'A hashtag that the link has now.', examples: ['summer'] })),
+    utm_campaign: Type.Optional(utms.utm_campaign),
+    utm_medium: Type.Optional(utms.utm_medium),
+    utm_content: Type.Optional(utms.utm_content),
+    utm_term: Type.Optional(utms.utm_term),
     clicks,
   } satisfies Record<CrossPart | 'clicks', TSchema>,
   { additionalProperties: false },
@@ -64,8 +102,8 @@ const CrossEntry = Type.Object(
 export type CrossEntry = Static<typeof CrossEntry>;
 
 /**
- * Returns an entry of `cross`. The order of its keys is that of the parts. A name is null for an unknown country and the
- * default host.
+ * Returns an entry of `cross`. The order of its keys is that of the parts. A name is null for an unknown country or
+ * language and the default host.
  */
 export function crossEntry(
   parts: readonly [CrossPart, CrossPart],
@@ -167,6 +205,28 @@ const AllAnalytics = Type.Object(
         description: 'Clicks by short host, in descending order.',
       }),
     ),
+    languages: Type.Optional(
+      Type.Array(Type.Object({ language, clicks }, { additionalProperties: false }), {
+        maxItems: MAX_NAMES,
+        description: 'Clicks by language, in descending order.',
+      }),
+    ),
+    utm_campaigns: utmList('utm_campaign'),
+    utm_mediums: utmList('utm_medium'),
+    utm_contents: utmList('utm_content'),
+    utm_terms: utmList('utm_term'),
+    verdicts: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            verdict: oneOf(NOT_COUNTED_REASONS, { description: 'Why they do not count.' }),
+            requests: Type.Integer({ minimum: 0, description: 'Number of requests.', examples: [7] }),
+          },
+          { additionalProperties: false },
+        ),
+        { description: 'Requests that were redirected and do not count as clicks, by reason, in descending order.' },
+      ),
+    ),
     clicks_by_hour: Type.Optional(
       Type.Array(
         Type.Object(
@@ -192,7 +252,7 @@ const AllAnalytics = Type.Object(
       Type.Array(CrossEntry, {
         maxItems: MAX_CROSS,
         description:
-          'Clicks by the two parts of `cross`, in descending order. A click counts once for each hashtag of its link; a link without one is excluded if `hashtag` is one of the parts.',
+          'Clicks by the two parts of `cross`, in descending order. A click counts once for each hashtag of its link; one without a hashtag or `utm_…` that is one of the parts is excluded.',
       }),
     ),
     link_id: echo('link_id'),
@@ -202,6 +262,11 @@ const AllAnalytics = Type.Object(
     browser: echo('browser'),
     os: echo('os'),
     host: echo('host'),
+    language: echo('language'),
+    utm_campaign: echo('utm_campaign'),
+    utm_medium: echo('utm_medium'),
+    utm_content: echo('utm_content'),
+    utm_term: echo('utm_term'),
     include: echo('include'),
     fields: echo('fields'),
     top: Type.Optional(Type.Integer({ description: '`top`, as sent.' })),

@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox';
-import { DEVICES } from '../analytics/clients.ts';
 import { csv, defuse, EXPORT_FORMATS, type ExportFormat } from '../csv.ts';
 import { DESTINATION_MAX_LENGTH } from '../links/destination.ts';
 import { nullableText, oneOf, text, timestamp } from '../text.ts';
+import { DEVICES } from '../visitors/clients.ts';
 
 const utm = (name: string) =>
   nullableText(100, { description: `\`utm_${name}\` of the short URL, else of the destination, or null.` });

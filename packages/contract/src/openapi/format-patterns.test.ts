@@ -44,6 +44,7 @@ const PIECES: Record<string, string[]> = {
   'analytics-cross': [...CROSS_PARTS.flatMap((one) => CROSS_PARTS.map((two) => `${one},${two}`)), ',', 'day', 'x'],
   device: [...DEVICES, 'MOBILE', 'phone', ' '],
   country: ['DE', 'de', 'd', 'E', 'GB', 'us', 'ZZ', 'unknown', 'Unknown', 'Germany', ' '],
+  language: ['de', 'DE', 'd', 'unknown', 'Unknown', 'German', 'de-DE', ' '],
   browser: [...BROWSERS, 'firefox', 'x', ' '],
   'operating-system': [...OPERATING_SYSTEMS, 'android', 'x', ' '],
 };

@@ -37,6 +37,7 @@ export const FORMAT_PATTERNS: Record<string, string> = {
   'analytics-cross': namesOf(CROSS_PARTS),
   device: '^[A-Za-z]+$',
   country: '^[A-Za-z]{2}$|^[Uu][Nn][Kk][Nn][Oo][Ww][Nn]$',
+  language: '^[A-Za-z]{2}$|^[Uu][Nn][Kk][Nn][Oo][Ww][Nn]$',
   browser: CLIENT,
   'operating-system': CLIENT,
 };

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import { ANALYTICS_PARTS, CROSS_PARTS } from '../analytics/analytics-query.ts';
+import { ANALYTICS_PARTS, UTM_NAMES } from '../analytics/analytics-query.ts';
 
 /** A JSON Schema 2020-12 that is sent to clients. */
 export type JsonSchema = { type: 'object'; [keyword: string]: unknown };
@@ -33,7 +33,7 @@ const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
   expired: 'By now.',
   last_clicked_before: 'Never clicked included.',
   fields: 'Only these and id, like slug,clicks.',
-  'get_analytics.fields': 'Only these parts, like devices,countries, and clicks.',
+  'get_analytics.fields': 'Only these parts, like devices,countries; adds those of include.',
   duplicates: 'Only links that share a destination.',
   destination_url: 'http or https URL.',
   'list_links.destination_url': 'Exactly this one.',
@@ -60,7 +60,7 @@ const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
   redirect_code: '301, 302, 307 or 308.',
   managed_by: 'Tool that owns it.',
   auto_meta: 'Read missing title and description from the page.',
-  days: 'With today; 30 if no window is sent.',
+  days: 'With today; else 30.',
   from: 'First day, like 2026-02-28.',
   to: 'Last day.',
   tz: 'IANA time zone.',
@@ -68,6 +68,11 @@ const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
   link_id: 'Id, slug or short URL.',
   device: 'As in devices.',
   country: 'Like DE, or unknown.',
+  language: 'Like de, or unknown.',
+  utm_campaign: 'As in utm_campaigns.',
+  utm_medium: 'Likewise.',
+  utm_content: 'Likewise.',
+  utm_term: 'Likewise.',
   browser: 'Like Firefox.',
   os: 'Like Android.',
   after: 'next, or an event id.',
@@ -75,8 +80,8 @@ const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
   'list_events.link_id': 'Link.',
   limit: '',
   size: 'Pixels.',
-  include: `Adds: ${ANALYTICS_PARTS.join()}.`,
-  cross: `Two of ${CROSS_PARTS.join()}.`,
+  include: `Further parts: ${ANALYTICS_PARTS.join()} (what does not count).`,
+  cross: 'Clicks by two, like source,country: day or any filter but link_id.',
   top: 'How many top_links; else 10.',
   kind: 'delete is for good.',
   dry_run: 'Only count.',
@@ -93,12 +98,16 @@ const INPUT_KEYWORDS = ['enum', 'minimum', 'maximum', 'maxLength', 'maxItems'];
 /** Lists of objects that are published as JSON texts, which every tool understands: their schemas would be too long. */
 const JSON_TEXTS = ['rules'];
 
-/** Names of links, jobs and events, and the forms of names, URLs, dates and lists of names. None reaches its longest length. */
-const SHORT_NAMES = ['id', 'link_id', 'after'];
+/**
+ * Names of links, jobs and events, values of `utm_…`, and the forms of names, URLs, dates and lists of names. None reaches
+ * its longest length.
+ */
+const SHORT_NAMES: readonly string[] = ['id', 'link_id', 'after', ...UTM_NAMES];
 const SHORT_FORMATS = [
   ...['hashtag', 'host', 'short-host', 'domain', 'moment', 'expiry', 'iso-date', 'iana-time-zone', 'link-fields'],
   ...['destination-url', 'optional-destination-url', 'optional-image-url', 'event-types'],
-  ...['device', 'country', 'browser', 'operating-system', 'analytics-parts', 'analytics-fields', 'analytics-cross'],
+  ...['device', 'country', 'language', 'browser', 'operating-system'],
+  ...['analytics-parts', 'analytics-fields', 'analytics-cross'],
 ];
 const SHORT_KEYWORDS = INPUT_KEYWORDS.filter((keyword) => keyword !== 'maxLength');
 

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { PLANS, SCOPES } from '../accounts/account.ts';
-import { CROSS_PARTS } from '../analytics/analytics-query.ts';
+import { CROSS_PARTS, UTM_NAMES } from '../analytics/analytics-query.ts';
 import { RARE_FIELDS } from '../links/types-of.ts';
 import { validator } from '../validate.ts';
 import { MCP_INSTRUCTIONS } from './instructions.ts';
@@ -28,9 +28,11 @@ function isFormatted(tool: string, name: string): boolean {
     'id link_id after hashtag domain host created_before created_after last_clicked_before fields expires_at destination_url expired_url social_image_url'.split(
       ' ',
     );
-  const ofAnalytics = 'from to tz device country browser os include cross'.split(' ');
+  const ofAnalytics = ['from', 'to', 'tz', 'device', 'country', 'browser', 'os', 'language', 'include', 'cross'];
   const ofEvents = tool === 'list_events' && name === 'types';
-  return names.includes(name) || ofEvents || (tool === 'get_analytics' && ofAnalytics.includes(name));
+  return (
+    names.includes(name) || ofEvents || (tool === 'get_analytics' && [...ofAnalytics, ...UTM_NAMES].includes(name))
+  );
 }
 
 /** Returns the schema and all schemas inside it. */

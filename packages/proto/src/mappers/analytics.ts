@@ -8,6 +8,7 @@ import {
   crossEntry,
   crossParts,
   type Device,
+  type NotCountedReason,
   noticeOf,
 } from '@waymark/contract';
 import {
@@ -28,6 +29,11 @@ const ECHOED = {
   browser: 'browser',
   os: 'os',
   host: 'host',
+  language: 'language',
+  utm_campaign: 'utmCampaign',
+  utm_medium: 'utmMedium',
+  utm_content: 'utmContent',
+  utm_term: 'utmTerm',
   include: 'include',
   fields: 'fields',
   top: 'top',
@@ -126,6 +132,15 @@ export function analyticsToMessage(analytics: Analytics, cross?: string): GetAna
       ...(host !== null && { host }),
       clicks: BigInt(clicks),
     })),
+    languages: (analytics.languages ?? []).map(({ language, clicks }) => ({
+      ...(language !== null && { language }),
+      clicks: BigInt(clicks),
+    })),
+    utmCampaigns: (analytics.utm_campaigns ?? []).map((entry) => utmToMessage(entry.utm_campaign, entry.clicks)),
+    utmMediums: (analytics.utm_mediums ?? []).map((entry) => utmToMessage(entry.utm_medium, entry.clicks)),
+    utmContents: (analytics.utm_contents ?? []).map((entry) => utmToMessage(entry.utm_content, entry.clicks)),
+    utmTerms: (analytics.utm_terms ?? []).map((entry) => utmToMessage(entry.utm_term, entry.clicks)),
+    verdicts: (analytics.verdicts ?? []).map(({ verdict, requests }) => ({ verdict, requests: BigInt(requests) })),
     clicksByHour: (analytics.clicks_by_hour ?? []).map(({ hour, clicks }) => ({ hour, clicks: BigInt(clicks) })),
     ...(analytics.previous && { previous: { ...analytics.previous, clicks: BigInt(analytics.previous.clicks) } }),
     ...(cross !== undefined && { crossedBy: cross, cross: crossToMessage(analytics.cross ?? [], cross) }),
@@ -177,6 +192,30 @@ export function analyticsFromMessage(message: GetAnalyticsResponse): Analytics {
     ...withPart('hosts', () => ({
       hosts: message.hosts.map(({ host, clicks }) => ({ host: host ?? null, clicks: Number(clicks) })),
     })),
+    ...withPart('languages', () => ({
+      languages: message.languages.map(({ language, clicks }) => ({
+        language: language ?? null,
+        clicks: Number(clicks),
+      })),
+    })),
+    ...withPart('utm_campaigns', () => ({
+      utm_campaigns: message.utmCampaigns.map(({ name, clicks }) => ({ utm_campaign: name, clicks: Number(clicks) })),
+    })),
+    ...withPart('utm_mediums', () => ({
+      utm_mediums: message.utmMediums.map(({ name, clicks }) => ({ utm_medium: name, clicks: Number(clicks) })),
+    })),
+    ...withPart('utm_contents', () => ({
+      utm_contents: message.utmContents.map(({ name, clicks }) => ({ utm_content: name, clicks: Number(clicks) })),
+    })),
+    ...withPart('utm_terms', () => ({
+      utm_terms: message.utmTerms.map(({ name, clicks }) => ({ utm_term: name, clicks: Number(clicks) })),
+    })),
+    ...withPart('verdicts', () => ({
+      verdicts: message.verdicts.map(({ verdict, requests }) => ({
+        verdict: verdict as NotCountedReason,
+        requests: Number(requests),
+      })),
+    })),
     ...withPart('hours', () => ({
       clicks_by_hour: message.clicksByHour.map(({ hour, clicks }) => ({ hour, clicks: Number(clicks) })),
     })),
@@ -191,6 +230,10 @@ export function analyticsFromMessage(message: GetAnalyticsResponse): Analytics {
     ...echoFromMessage(message),
     ...noticeOf([message.notice]),
   };
+}
+
+function utmToMessage(name: string, clicks: number) {
+  return { name, clicks: BigInt(clicks) };
 }
 
 function crossToMessage(entries: readonly CrossEntry[], cross: string): MessageInitShape<typeof CrossClicksSchema>[] {

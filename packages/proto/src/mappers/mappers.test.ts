@@ -14,6 +14,7 @@ import {
   EXPIRED_FILTERS,
   LINK_SORTS,
   Link,
+  NOT_COUNTED_REASONS,
   PLANS,
   SCOPES,
   TOP_BY,
@@ -126,6 +127,11 @@ const parameters = {
   browser: text,
   os: text,
   host: text,
+  language: text,
+  utm_campaign: text,
+  utm_medium: text,
+  utm_content: text,
+  utm_term: text,
   include: fc.subarray([...ANALYTICS_PARTS], { minLength: 1 }).map((parts) => parts.join(',')),
   fields: fc.constantFrom('sources', 'countries,visitors', 'clicks_by_hour,previous'),
   top: fc.integer({ min: 1, max: 100 }),
@@ -159,6 +165,12 @@ const everything = record({
   operating_systems: fc.array(record({ os: text, clicks: count }), { maxLength: 4 }),
   referrers: fc.array(record({ referrer: text, clicks: count }), { maxLength: 4 }),
   hosts: fc.array(record({ host: textOrNull, clicks: count }), { maxLength: 4 }),
+  languages: fc.array(record({ language: textOrNull, clicks: count }), { maxLength: 4 }),
+  utm_campaigns: fc.array(record({ utm_campaign: text, clicks: count }), { maxLength: 4 }),
+  utm_mediums: fc.array(record({ utm_medium: text, clicks: count }), { maxLength: 4 }),
+  utm_contents: fc.array(record({ utm_content: text, clicks: count }), { maxLength: 4 }),
+  utm_terms: fc.array(record({ utm_term: text, clicks: count }), { maxLength: 4 }),
+  verdicts: fc.array(record({ verdict: fc.constantFrom(...NOT_COUNTED_REASONS), requests: count }), { maxLength: 4 }),
   clicks_by_hour: fc.array(record({ hour: text, clicks: count }), { maxLength: 4 }),
   previous: record({ from: day, to: day, clicks: count }),
 });
@@ -186,7 +198,7 @@ const analytics: fc.Arbitrary<Analytics> = fc
       [...fields.filter(([name]) => shown.has(name)), ...Object.entries(echo)].sort(
         ([a], [b]) => order.indexOf(a) - order.indexOf(b),
       ),
-    ) as Analytics;
+    ) as unknown as Analytics;
   });
 
 /** Encodes and decodes a message, as if it was sent. */

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file analytics/v1/analytics.proto.
  */
 export const file_analytics_v1_analytics: GenFile = /*@__PURE__*/
-  fileDesc("ChxhbmFseXRpY3MvdjEvYW5hbHl0aWNzLnByb3RvEgxhbmFseXRpY3MudjEihQUKBkNsaWNrcxINCgVjb3VudBgBIAEoDRILCgNpZHMYAiABKAwSFQoNY2xpY2tlZF9hdF9tcxgDIAEoDBItCgthY2NvdW50X2lkcxgEIAEoCzIYLmFuYWx5dGljcy52MS5UZXh0Q29sdW1uEioKCGxpbmtfaWRzGAUgASgLMhguYW5hbHl0aWNzLnYxLlRleHRDb2x1bW4SLQoLdXNlcl9hZ2VudHMYBiABKAsyGC5hbmFseXRpY3MudjEuVGV4dENvbHVtbhIrCglyZWZlcnJlcnMYByABKAsyGC5hbmFseXRpY3MudjEuVGV4dENvbHVtbhItCgt1dG1fc291cmNlcxgIIAEoCzIYLmFuYWx5dGljcy52MS5UZXh0Q29sdW1uEhAKCHByZWZldGNoGAkgASgMEisKCWNvdW50cmllcxgKIAEoCzIYLmFuYWx5dGljcy52MS5UZXh0Q29sdW1uEhAKCHZpc2l0b3JzGAsgASgMEicKBWhvc3RzGAwgASgLMhguYW5hbHl0aWNzLnYxLlRleHRDb2x1bW4SKwoJbGFuZ3VhZ2VzGA0gASgLMhguYW5hbHl0aWNzLnYxLlRleHRDb2x1bW4SLwoNdXRtX2NhbXBhaWducxgOIAEoCzIYLmFuYWx5dGljcy52MS5UZXh0Q29sdW1uEi0KC3V0bV9tZWRpdW1zGA8gASgLMhguYW5hbHl0aWNzLnYxLlRleHRDb2x1bW4SLgoMdXRtX2NvbnRlbnRzGBAgASgLMhguYW5hbHl0aWNzLnYxLlRleHRDb2x1bW4SKwoJdXRtX3Rlcm1zGBEgASgLMhguYW5hbHl0aWNzLnYxLlRleHRDb2x1bW4iLAoKVGV4dENvbHVtbhINCgV0ZXh0cxgBIAMoCRIPCgdpbmRleGVzGAIgASgMImYKE1JlY29yZENsaWNrc1JlcXVlc3QSEwoLYmF0Y2hfdG9rZW4YASABKAkSJAoGY2xpY2tzGAIgASgLMhQuYW5hbHl0aWNzLnYxLkNsaWNrcxIUCgxtYXliZV9zdG9yZWQYAyABKAgiPAoUUmVjb3JkQ2xpY2tzUmVzcG9uc2USDwoHY291bnRlZBgBIAEoBRITCgtub3RfY291bnRlZBgCIAEoBSKHBAoTR2V0QW5hbHl0aWNzUmVxdWVzdBIRCgRkYXlzGAEgASgFSACIAQESCgoCdHoYAiABKAkSEwoGc291cmNlGAMgASgJSAGIAQESEQoEZnJvbRgEIAEoCUgCiAEBEg8KAnRvGAUgASgJSAOIAQESFAoHbGlua19pZBgGIAEoCUgEiAEBEhQKB2hhc2h0YWcYByABKAlIBYgBARITCgZkZXZpY2UYCCABKAlIBogBARIUCgdjb3VudHJ5GAkgASgJSAeIAQESFAoHYnJvd3NlchgKIAEoCUgIiAEBEg8KAm9zGAsgASgJSAmIAQESFAoHaW5jbHVkZRgMIAEoCUgKiAEBEhAKA3RvcBgNIAEoBUgLiAEBEhMKBnRvcF9ieRgOIAEoCUgMiAEBEhIKBWNyb3NzGA8gASgJSA2IAQESEQoEaG9zdBgQIAEoCUgOiAEBEhMKBmZpZWxkcxgRIAEoCUgPiAEBQgcKBV9kYXlzQgkKB19zb3VyY2VCBwoFX2Zyb21CBQoDX3RvQgoKCF9saW5rX2lkQgoKCF9oYXNodGFnQgkKB19kZXZpY2VCCgoIX2NvdW50cnlCCgoIX2Jyb3dzZXJCBQoDX29zQgoKCF9pbmNsdWRlQgYKBF90b3BCCQoHX3RvcF9ieUIICgZfY3Jvc3NCBwoFX2hvc3RCCQoHX2ZpZWxkcyLgCAoUR2V0QW5hbHl0aWNzUmVzcG9uc2USDAoEZGF5cxgBIAEoBRIKCgJ0ehgCIAEoCRITCgZzb3VyY2UYAyABKAlIAIgBARIMCgRmcm9tGAQgASgJEgoKAnRvGAUgASgJEhIKBmNsaWNrcxgGIAEoBEICMAISLgoNY2xpY2tzX2J5X2RheRgHIAMoCzIXLmFuYWx5dGljcy52MS5EYXlDbGlja3MSKwoHZGV2aWNlcxgIIAMoCzIaLmFuYWx5dGljcy52MS5EZXZpY2VDbGlja3MSKwoHc291cmNlcxgJIAMoCzIaLmFuYWx5dGljcy52MS5Tb3VyY2VDbGlja3MSKAoJdG9wX2xpbmtzGAogAygLMhUuYW5hbHl0aWNzLnYxLlRvcExpbmsSFAoIdmlzaXRvcnMYCyABKARCAjACEi4KCWNvdW50cmllcxgMIAMoCzIbLmFuYWx5dGljcy52MS5Db3VudHJ5Q2xpY2tzEi0KCGJyb3dzZXJzGA0gAygLMhsuYW5hbHl0aWNzLnYxLkJyb3dzZXJDbGlja3MSMQoRb3BlcmF0aW5nX3N5c3RlbXMYDiADKAsyFi5hbmFseXRpY3MudjEuT3NDbGlja3MSLwoJcmVmZXJyZXJzGA8gAygLMhwuYW5hbHl0aWNzLnYxLlJlZmVycmVyQ2xpY2tzEjAKDmNsaWNrc19ieV9ob3VyGBAgAygLMhguYW5hbHl0aWNzLnYxLkhvdXJDbGlja3MSLgoIcHJldmlvdXMYESABKAsyHC5hbmFseXRpY3MudjEuUHJldmlvdXNXaW5kb3cSFAoHbGlua19pZBgSIAEoCUgBiAEBEhQKB2hhc2h0YWcYEyABKAlIAogBARITCgZkZXZpY2UYFCABKAlIA4gBARIUCgdjb3VudHJ5GBUgASgJSASIAQESFAoHYnJvd3NlchgWIAEoCUgFiAEBEg8KAm9zGBcgASgJSAaIAQESFAoHaW5jbHVkZRgYIAEoCUgHiAEBEhAKA3RvcBgZIAEoBUgIiAEBEhMKBnRvcF9ieRgaIAEoCUgJiAEBEigKBWNyb3NzGBsgAygLMhkuYW5hbHl0aWNzLnYxLkNyb3NzQ2xpY2tzEhcKCmNyb3NzZWRfYnkYHCABKAlICogBARInCgVob3N0cxgdIAMoCzIYLmFuYWx5dGljcy52MS5Ib3N0Q2xpY2tzEhEKBGhvc3QYHiABKAlIC4gBARITCgZub3RpY2UYHyABKAlIDIgBARITCgZmaWVsZHMYICABKAlIDYgBAUIJCgdfc291cmNlQgoKCF9saW5rX2lkQgoKCF9oYXNodGFnQgkKB19kZXZpY2VCCgoIX2NvdW50cnlCCgoIX2Jyb3dzZXJCBQoDX29zQgoKCF9pbmNsdWRlQgYKBF90b3BCCQoHX3RvcF9ieUINCgtfY3Jvc3NlZF9ieUIHCgVfaG9zdEIJCgdfbm90aWNlQgkKB19maWVsZHMiXwoLQ3Jvc3NDbGlja3MSEgoFZmlyc3QYASABKAlIAIgBARITCgZzZWNvbmQYAiABKAlIAYgBARISCgZjbGlja3MYAyABKARCAjACQggKBl9maXJzdEIJCgdfc2Vjb25kIkMKCURheUNsaWNrcxIMCgRkYXRlGAEgASgJEhIKBmNsaWNrcxgCIAEoBEICMAISFAoIdmlzaXRvcnMYAyABKARCAjACIkUKDUNvdW50cnlDbGlja3MSFAoHY291bnRyeRgBIAEoCUgAiAEBEhIKBmNsaWNrcxgCIAEoBEICMAJCCgoIX2NvdW50cnkiNAoNQnJvd3NlckNsaWNrcxIPCgdicm93c2VyGAEgASgJEhIKBmNsaWNrcxgCIAEoBEICMAIiKgoIT3NDbGlja3MSCgoCb3MYASABKAkSEgoGY2xpY2tzGAIgASgEQgIwAiI2Cg5SZWZlcnJlckNsaWNrcxIQCghyZWZlcnJlchgBIAEoCRISCgZjbGlja3MYAiABKARCAjACIjwKCkhvc3RDbGlja3MSEQoEaG9zdBgBIAEoCUgAiAEBEhIKBmNsaWNrcxgCIAEoBEICMAJCBwoFX2hvc3QiLgoKSG91ckNsaWNrcxIMCgRob3VyGAEgASgJEhIKBmNsaWNrcxgCIAEoBEICMAIiPgoOUHJldmlvdXNXaW5kb3cSDAoEZnJvbRgBIAEoCRIKCgJ0bxgCIAEoCRISCgZjbGlja3MYAyABKARCAjACIjIKDERldmljZUNsaWNrcxIOCgZkZXZpY2UYASABKAkSEgoGY2xpY2tzGAIgASgEQgIwAiIyCgxTb3VyY2VDbGlja3MSDgoGc291cmNlGAEgASgJEhIKBmNsaWNrcxgCIAEoBEICMAIingEKB1RvcExpbmsSCgoCaWQYASABKAkSDAoEc2x1ZxgCIAEoCRIRCglzaG9ydF91cmwYAyABKAkSEgoFdGl0bGUYBCABKAlIAIgBARIXCg9kZXN0aW5hdGlvbl91cmwYBSABKAkSEgoGY2xpY2tzGAYgASgEQgIwAhIbCg9wcmV2aW91c19jbGlja3MYByABKARCAjACQggKBl90aXRsZSJSChFMaXN0Q2xpY2tzUmVxdWVzdBISCgVhZnRlchgBIAEoCUgAiAEBEg0KBWxpbWl0GAIgASgFEhAKCGZyb21fbm93GAMgASgIQggKBl9hZnRlciJYChJMaXN0Q2xpY2tzUmVzcG9uc2USJgoGY2xpY2tzGAEgAygLMhYuYW5hbHl0aWNzLnYxLlJhd0NsaWNrEgwKBG5leHQYAiABKAkSDAoEbW9yZRgDIAEoCCLaAwoIUmF3Q2xpY2sSCgoCaWQYASABKAkSDwoHbGlua19pZBgCIAEoCRIMCgRzbHVnGAMgASgJEhEKBGhvc3QYBCABKAlIAIgBARIuCgpjbGlja2VkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZzb3VyY2UYBiABKAkSFQoIcmVmZXJyZXIYByABKAlIAYgBARIOCgZkZXZpY2UYCCABKAkSDwoHYnJvd3NlchgJIAEoCRIKCgJvcxgKIAEoCRIUCgdjb3VudHJ5GAsgASgJSAKIAQESFQoIbGFuZ3VhZ2UYDCABKAlIA4gBARIZCgx1dG1fY2FtcGFpZ24YDSABKAlIBIgBARIXCgp1dG1fbWVkaXVtGA4gASgJSAWIAQESGAoLdXRtX2NvbnRlbnQYDyABKAlIBogBARIVCgh1dG1fdGVybRgQIAEoCUgHiAEBEg4KBmN1cnNvchgRIAEoCUIHCgVfaG9zdEILCglfcmVmZXJyZXJCCgoIX2NvdW50cnlCCwoJX2xhbmd1YWdlQg8KDV91dG1fY2FtcGFpZ25CDQoLX3V0bV9tZWRpdW1CDgoMX3V0bV9jb250ZW50QgsKCV91dG1fdGVybSIoChRHZXRMaW5rVG90YWxzUmVxdWVzdBIQCghsaW5rX2lkcxgBIAMoCSJSChVHZXRMaW5rVG90YWxzUmVzcG9uc2USJwoGdG90YWxzGAEgAygLMhcuYW5hbHl0aWNzLnYxLkxpbmtUb3RhbBIQCghjb21wbGV0ZRgCIAEoCCJlCglMaW5rVG90YWwSDwoHbGlua19pZBgBIAEoCRISCgZjbGlja3MYAiABKARCAjACEjMKD2xhc3RfY2xpY2tlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiPQoRUHVyZ2VMaW5rc1JlcXVlc3QSKAoFbGlua3MYASADKAsyGS5hbmFseXRpY3MudjEuRGVsZXRlZExpbmsiMgoLRGVsZXRlZExpbmsSEgoKYWNjb3VudF9pZBgBIAEoCRIPCgdsaW5rX2lkGAIgASgJIiIKElB1cmdlTGlua3NSZXNwb25zZRIMCgRkb25lGAEgASgIMtADChBBbmFseXRpY3NTZXJ2aWNlElUKDFJlY29yZENsaWNrcxIhLmFuYWx5dGljcy52MS5SZWNvcmRDbGlja3NSZXF1ZXN0GiIuYW5hbHl0aWNzLnYxLlJlY29yZENsaWNrc1Jlc3BvbnNlEloKDEdldEFuYWx5dGljcxIhLmFuYWx5dGljcy52MS5HZXRBbmFseXRpY3NSZXF1ZXN0GiIuYW5hbHl0aWNzLnYxLkdldEFuYWx5dGljc1Jlc3BvbnNlIgOQAgESVAoKTGlzdENsaWNrcxIfLmFuYWx5dGljcy52MS5MaXN0Q2xpY2tzUmVxdWVzdBogLmFuYWx5dGljcy52MS5MaXN0Q2xpY2tzUmVzcG9uc2UiA5ACARJdCg1HZXRMaW5rVG90YWxzEiIuYW5hbHl0aWNzLnYxLkdldExpbmtUb3RhbHNSZXF1ZXN0GiMuYW5hbHl0aWNzLnYxLkdldExpbmtUb3RhbHNSZXNwb25zZSIDkAIBElQKClB1cmdlTGlua3MSHy5hbmFseXRpY3MudjEuUHVyZ2VMaW5rc1JlcXVlc3QaIC5hbmFseXRpY3MudjEuUHVyZ2VMaW5rc1Jlc3BvbnNlIgOQAgJiBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("ChxhbmFseXRpY3MvdjEvYW5hbHl0aWNzLnByb3RvEgxhbmFseXRpY3MudjEihQUKBkNsaWNrcxINCgVjb3VudBgBIAEoDRILCgNpZHMYAiABKAwSFQoNY2xpY2tlZF9hdF9tcxgDIAEoDBItCgthY2NvdW50X2lkcxgEIAEoCzIYLmFuYWx5dGljcy52MS5UZXh0Q29sdW1uEioKCGxpbmtfaWRzGAUgASgLMhguYW5hbHl0aWNzLnYxLlRleHRDb2x1bW4SLQoLdXNlcl9hZ2VudHMYBiABKAsyGC5hbmFseXRpY3MudjEuVGV4dENvbHVtbhIrCglyZWZlcnJlcnMYByABKAsyGC5hbmFseXRpY3MudjEuVGV4dENvbHVtbhItCgt1dG1fc291cmNlcxgIIAEoCzIYLmFuYWx5dGljcy52MS5UZXh0Q29sdW1uEhAKCHByZWZldGNoGAkgASgMEisKCWNvdW50cmllcxgKIAEoCzIYLmFuYWx5dGljcy52MS5UZXh0Q29sdW1uEhAKCHZpc2l0b3JzGAsgASgMEicKBWhvc3RzGAwgASgLMhguYW5hbHl0aWNzLnYxLlRleHRDb2x1bW4SKwoJbGFuZ3VhZ2VzGA0gASgLMhguYW5hbHl0aWNzLnYxLlRleHRDb2x1bW4SLwoNdXRtX2NhbXBhaWducxgOIAEoCzIYLmFuYWx5dGljcy52MS5UZXh0Q29sdW1uEi0KC3V0bV9tZWRpdW1zGA8gASgLMhguYW5hbHl0aWNzLnYxLlRleHRDb2x1bW4SLgoMdXRtX2NvbnRlbnRzGBAgASgLMhguYW5hbHl0aWNzLnYxLlRleHRDb2x1bW4SKwoJdXRtX3Rlcm1zGBEgASgLMhguYW5hbHl0aWNzLnYxLlRleHRDb2x1bW4iLAoKVGV4dENvbHVtbhINCgV0ZXh0cxgBIAMoCRIPCgdpbmRleGVzGAIgASgMImYKE1JlY29yZENsaWNrc1JlcXVlc3QSEwoLYmF0Y2hfdG9rZW4YASABKAkSJAoGY2xpY2tzGAIgASgLMhQuYW5hbHl0aWNzLnYxLkNsaWNrcxIUCgxtYXliZV9zdG9yZWQYAyABKAgiPAoUUmVjb3JkQ2xpY2tzUmVzcG9uc2USDwoHY291bnRlZBgBIAEoBRITCgtub3RfY291bnRlZBgCIAEoBSLNBQoTR2V0QW5hbHl0aWNzUmVxdWVzdBIRCgRkYXlzGAEgASgFSACIAQESCgoCdHoYAiABKAkSEwoGc291cmNlGAMgASgJSAGIAQESEQoEZnJvbRgEIAEoCUgCiAEBEg8KAnRvGAUgASgJSAOIAQESFAoHbGlua19pZBgGIAEoCUgEiAEBEhQKB2hhc2h0YWcYByABKAlIBYgBARITCgZkZXZpY2UYCCABKAlIBogBARIUCgdjb3VudHJ5GAkgASgJSAeIAQESFAoHYnJvd3NlchgKIAEoCUgIiAEBEg8KAm9zGAsgASgJSAmIAQESFAoHaW5jbHVkZRgMIAEoCUgKiAEBEhAKA3RvcBgNIAEoBUgLiAEBEhMKBnRvcF9ieRgOIAEoCUgMiAEBEhIKBWNyb3NzGA8gASgJSA2IAQESEQoEaG9zdBgQIAEoCUgOiAEBEhMKBmZpZWxkcxgRIAEoCUgPiAEBEhUKCGxhbmd1YWdlGBIgASgJSBCIAQESGQoMdXRtX2NhbXBhaWduGBMgASgJSBGIAQESFwoKdXRtX21lZGl1bRgUIAEoCUgSiAEBEhgKC3V0bV9jb250ZW50GBUgASgJSBOIAQESFQoIdXRtX3Rlcm0YFiABKAlIFIgBAUIHCgVfZGF5c0IJCgdfc291cmNlQgcKBV9mcm9tQgUKA190b0IKCghfbGlua19pZEIKCghfaGFzaHRhZ0IJCgdfZGV2aWNlQgoKCF9jb3VudHJ5QgoKCF9icm93c2VyQgUKA19vc0IKCghfaW5jbHVkZUIGCgRfdG9wQgkKB190b3BfYnlCCAoGX2Nyb3NzQgcKBV9ob3N0QgkKB19maWVsZHNCCwoJX2xhbmd1YWdlQg8KDV91dG1fY2FtcGFpZ25CDQoLX3V0bV9tZWRpdW1CDgoMX3V0bV9jb250ZW50QgsKCV91dG1fdGVybSLBDAoUR2V0QW5hbHl0aWNzUmVzcG9uc2USDAoEZGF5cxgBIAEoBRIKCgJ0ehgCIAEoCRITCgZzb3VyY2UYAyABKAlIAIgBARIMCgRmcm9tGAQgASgJEgoKAnRvGAUgASgJEhIKBmNsaWNrcxgGIAEoBEICMAISLgoNY2xpY2tzX2J5X2RheRgHIAMoCzIXLmFuYWx5dGljcy52MS5EYXlDbGlja3MSKwoHZGV2aWNlcxgIIAMoCzIaLmFuYWx5dGljcy52MS5EZXZpY2VDbGlja3MSKwoHc291cmNlcxgJIAMoCzIaLmFuYWx5dGljcy52MS5Tb3VyY2VDbGlja3MSKAoJdG9wX2xpbmtzGAogAygLMhUuYW5hbHl0aWNzLnYxLlRvcExpbmsSFAoIdmlzaXRvcnMYCyABKARCAjACEi4KCWNvdW50cmllcxgMIAMoCzIbLmFuYWx5dGljcy52MS5Db3VudHJ5Q2xpY2tzEi0KCGJyb3dzZXJzGA0gAygLMhsuYW5hbHl0aWNzLnYxLkJyb3dzZXJDbGlja3MSMQoRb3BlcmF0aW5nX3N5c3RlbXMYDiADKAsyFi5hbmFseXRpY3MudjEuT3NDbGlja3MSLwoJcmVmZXJyZXJzGA8gAygLMhwuYW5hbHl0aWNzLnYxLlJlZmVycmVyQ2xpY2tzEjAKDmNsaWNrc19ieV9ob3VyGBAgAygLMhguYW5hbHl0aWNzLnYxLkhvdXJDbGlja3MSLgoIcHJldmlvdXMYESABKAsyHC5hbmFseXRpY3MudjEuUHJldmlvdXNXaW5kb3cSFAoHbGlua19pZBgSIAEoCUgBiAEBEhQKB2hhc2h0YWcYEyABKAlIAogBARITCgZkZXZpY2UYFCABKAlIA4gBARIUCgdjb3VudHJ5GBUgASgJSASIAQESFAoHYnJvd3NlchgWIAEoCUgFiAEBEg8KAm9zGBcgASgJSAaIAQESFAoHaW5jbHVkZRgYIAEoCUgHiAEBEhAKA3RvcBgZIAEoBUgIiAEBEhMKBnRvcF9ieRgaIAEoCUgJiAEBEigKBWNyb3NzGBsgAygLMhkuYW5hbHl0aWNzLnYxLkNyb3NzQ2xpY2tzEhcKCmNyb3NzZWRfYnkYHCABKAlICogBARInCgVob3N0cxgdIAMoCzIYLmFuYWx5dGljcy52MS5Ib3N0Q2xpY2tzEhEKBGhvc3QYHiABKAlIC4gBARITCgZub3RpY2UYHyABKAlIDIgBARITCgZmaWVsZHMYICABKAlIDYgBARIvCglsYW5ndWFnZXMYISADKAsyHC5hbmFseXRpY3MudjEuTGFuZ3VhZ2VDbGlja3MSLgoNdXRtX2NhbXBhaWducxgiIAMoCzIXLmFuYWx5dGljcy52MS5VdG1DbGlja3MSLAoLdXRtX21lZGl1bXMYIyADKAsyFy5hbmFseXRpY3MudjEuVXRtQ2xpY2tzEi0KDHV0bV9jb250ZW50cxgkIAMoCzIXLmFuYWx5dGljcy52MS5VdG1DbGlja3MSKgoJdXRtX3Rlcm1zGCUgAygLMhcuYW5hbHl0aWNzLnYxLlV0bUNsaWNrcxIvCgh2ZXJkaWN0cxgmIAMoCzIdLmFuYWx5dGljcy52MS5WZXJkaWN0UmVxdWVzdHMSFQoIbGFuZ3VhZ2UYJyABKAlIDogBARIZCgx1dG1fY2FtcGFpZ24YKCABKAlID4gBARIXCgp1dG1fbWVkaXVtGCkgASgJSBCIAQESGAoLdXRtX2NvbnRlbnQYKiABKAlIEYgBARIVCgh1dG1fdGVybRgrIAEoCUgSiAEBQgkKB19zb3VyY2VCCgoIX2xpbmtfaWRCCgoIX2hhc2h0YWdCCQoHX2RldmljZUIKCghfY291bnRyeUIKCghfYnJvd3NlckIFCgNfb3NCCgoIX2luY2x1ZGVCBgoEX3RvcEIJCgdfdG9wX2J5Qg0KC19jcm9zc2VkX2J5QgcKBV9ob3N0QgkKB19ub3RpY2VCCQoHX2ZpZWxkc0ILCglfbGFuZ3VhZ2VCDwoNX3V0bV9jYW1wYWlnbkINCgtfdXRtX21lZGl1bUIOCgxfdXRtX2NvbnRlbnRCCwoJX3V0bV90ZXJtIl8KC0Nyb3NzQ2xpY2tzEhIKBWZpcnN0GAEgASgJSACIAQESEwoGc2Vjb25kGAIgASgJSAGIAQESEgoGY2xpY2tzGAMgASgEQgIwAkIICgZfZmlyc3RCCQoHX3NlY29uZCJDCglEYXlDbGlja3MSDAoEZGF0ZRgBIAEoCRISCgZjbGlja3MYAiABKARCAjACEhQKCHZpc2l0b3JzGAMgASgEQgIwAiJFCg1Db3VudHJ5Q2xpY2tzEhQKB2NvdW50cnkYASABKAlIAIgBARISCgZjbGlja3MYAiABKARCAjACQgoKCF9jb3VudHJ5IjQKDUJyb3dzZXJDbGlja3MSDwoHYnJvd3NlchgBIAEoCRISCgZjbGlja3MYAiABKARCAjACIioKCE9zQ2xpY2tzEgoKAm9zGAEgASgJEhIKBmNsaWNrcxgCIAEoBEICMAIiNgoOUmVmZXJyZXJDbGlja3MSEAoIcmVmZXJyZXIYASABKAkSEgoGY2xpY2tzGAIgASgEQgIwAiI8CgpIb3N0Q2xpY2tzEhEKBGhvc3QYASABKAlIAIgBARISCgZjbGlja3MYAiABKARCAjACQgcKBV9ob3N0IkgKDkxhbmd1YWdlQ2xpY2tzEhUKCGxhbmd1YWdlGAEgASgJSACIAQESEgoGY2xpY2tzGAIgASgEQgIwAkILCglfbGFuZ3VhZ2UiLQoJVXRtQ2xpY2tzEgwKBG5hbWUYASABKAkSEgoGY2xpY2tzGAIgASgEQgIwAiI4Cg9WZXJkaWN0UmVxdWVzdHMSDwoHdmVyZGljdBgBIAEoCRIUCghyZXF1ZXN0cxgCIAEoBEICMAIiLgoKSG91ckNsaWNrcxIMCgRob3VyGAEgASgJEhIKBmNsaWNrcxgCIAEoBEICMAIiPgoOUHJldmlvdXNXaW5kb3cSDAoEZnJvbRgBIAEoCRIKCgJ0bxgCIAEoCRISCgZjbGlja3MYAyABKARCAjACIjIKDERldmljZUNsaWNrcxIOCgZkZXZpY2UYASABKAkSEgoGY2xpY2tzGAIgASgEQgIwAiIyCgxTb3VyY2VDbGlja3MSDgoGc291cmNlGAEgASgJEhIKBmNsaWNrcxgCIAEoBEICMAIingEKB1RvcExpbmsSCgoCaWQYASABKAkSDAoEc2x1ZxgCIAEoCRIRCglzaG9ydF91cmwYAyABKAkSEgoFdGl0bGUYBCABKAlIAIgBARIXCg9kZXN0aW5hdGlvbl91cmwYBSABKAkSEgoGY2xpY2tzGAYgASgEQgIwAhIbCg9wcmV2aW91c19jbGlja3MYByABKARCAjACQggKBl90aXRsZSJSChFMaXN0Q2xpY2tzUmVxdWVzdBISCgVhZnRlchgBIAEoCUgAiAEBEg0KBWxpbWl0GAIgASgFEhAKCGZyb21fbm93GAMgASgIQggKBl9hZnRlciJYChJMaXN0Q2xpY2tzUmVzcG9uc2USJgoGY2xpY2tzGAEgAygLMhYuYW5hbHl0aWNzLnYxLlJhd0NsaWNrEgwKBG5leHQYAiABKAkSDAoEbW9yZRgDIAEoCCLaAwoIUmF3Q2xpY2sSCgoCaWQYASABKAkSDwoHbGlua19pZBgCIAEoCRIMCgRzbHVnGAMgASgJEhEKBGhvc3QYBCABKAlIAIgBARIuCgpjbGlja2VkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZzb3VyY2UYBiABKAkSFQoIcmVmZXJyZXIYByABKAlIAYgBARIOCgZkZXZpY2UYCCABKAkSDwoHYnJvd3NlchgJIAEoCRIKCgJvcxgKIAEoCRIUCgdjb3VudHJ5GAsgASgJSAKIAQESFQoIbGFuZ3VhZ2UYDCABKAlIA4gBARIZCgx1dG1fY2FtcGFpZ24YDSABKAlIBIgBARIXCgp1dG1fbWVkaXVtGA4gASgJSAWIAQESGAoLdXRtX2NvbnRlbnQYDyABKAlIBogBARIVCgh1dG1fdGVybRgQIAEoCUgHiAEBEg4KBmN1cnNvchgRIAEoCUIHCgVfaG9zdEILCglfcmVmZXJyZXJCCgoIX2NvdW50cnlCCwoJX2xhbmd1YWdlQg8KDV91dG1fY2FtcGFpZ25CDQoLX3V0bV9tZWRpdW1CDgoMX3V0bV9jb250ZW50QgsKCV91dG1fdGVybSIoChRHZXRMaW5rVG90YWxzUmVxdWVzdBIQCghsaW5rX2lkcxgBIAMoCSJSChVHZXRMaW5rVG90YWxzUmVzcG9uc2USJwoGdG90YWxzGAEgAygLMhcuYW5hbHl0aWNzLnYxLkxpbmtUb3RhbBIQCghjb21wbGV0ZRgCIAEoCCJlCglMaW5rVG90YWwSDwoHbGlua19pZBgBIAEoCRISCgZjbGlja3MYAiABKARCAjACEjMKD2xhc3RfY2xpY2tlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiPQoRUHVyZ2VMaW5rc1JlcXVlc3QSKAoFbGlua3MYASADKAsyGS5hbmFseXRpY3MudjEuRGVsZXRlZExpbmsiMgoLRGVsZXRlZExpbmsSEgoKYWNjb3VudF9pZBgBIAEoCRIPCgdsaW5rX2lkGAIgASgJIiIKElB1cmdlTGlua3NSZXNwb25zZRIMCgRkb25lGAEgASgIMtADChBBbmFseXRpY3NTZXJ2aWNlElUKDFJlY29yZENsaWNrcxIhLmFuYWx5dGljcy52MS5SZWNvcmRDbGlja3NSZXF1ZXN0GiIuYW5hbHl0aWNzLnYxLlJlY29yZENsaWNrc1Jlc3BvbnNlEloKDEdldEFuYWx5dGljcxIhLmFuYWx5dGljcy52MS5HZXRBbmFseXRpY3NSZXF1ZXN0GiIuYW5hbHl0aWNzLnYxLkdldEFuYWx5dGljc1Jlc3BvbnNlIgOQAgESVAoKTGlzdENsaWNrcxIfLmFuYWx5dGljcy52MS5MaXN0Q2xpY2tzUmVxdWVzdBogLmFuYWx5dGljcy52MS5MaXN0Q2xpY2tzUmVzcG9uc2UiA5ACARJdCg1HZXRMaW5rVG90YWxzEiIuYW5hbHl0aWNzLnYxLkdldExpbmtUb3RhbHNSZXF1ZXN0GiMuYW5hbHl0aWNzLnYxLkdldExpbmtUb3RhbHNSZXNwb25zZSIDkAIBElQKClB1cmdlTGlua3MSHy5hbmFseXRpY3MudjEuUHVyZ2VMaW5rc1JlcXVlc3QaIC5hbmFseXRpY3MudjEuUHVyZ2VMaW5rc1Jlc3BvbnNlIgOQAgJiBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
  * Clicks by column: the n-th click has the n-th value of each column. They are not classified yet. analytics-svc does
@@ -307,6 +307,31 @@ export type GetAnalyticsRequest = Message<"analytics.v1.GetAnalyticsRequest"> & 
    * @generated from field: optional string fields = 17;
    */
   fields?: string | undefined;
+
+  /**
+   * @generated from field: optional string language = 18;
+   */
+  language?: string | undefined;
+
+  /**
+   * @generated from field: optional string utm_campaign = 19;
+   */
+  utmCampaign?: string | undefined;
+
+  /**
+   * @generated from field: optional string utm_medium = 20;
+   */
+  utmMedium?: string | undefined;
+
+  /**
+   * @generated from field: optional string utm_content = 21;
+   */
+  utmContent?: string | undefined;
+
+  /**
+   * @generated from field: optional string utm_term = 22;
+   */
+  utmTerm?: string | undefined;
 };
 
 /**
@@ -493,6 +518,61 @@ export type GetAnalyticsResponse = Message<"analytics.v1.GetAnalyticsResponse"> 
    * @generated from field: optional string fields = 32;
    */
   fields?: string | undefined;
+
+  /**
+   * @generated from field: repeated analytics.v1.LanguageClicks languages = 33;
+   */
+  languages: LanguageClicks[];
+
+  /**
+   * @generated from field: repeated analytics.v1.UtmClicks utm_campaigns = 34;
+   */
+  utmCampaigns: UtmClicks[];
+
+  /**
+   * @generated from field: repeated analytics.v1.UtmClicks utm_mediums = 35;
+   */
+  utmMediums: UtmClicks[];
+
+  /**
+   * @generated from field: repeated analytics.v1.UtmClicks utm_contents = 36;
+   */
+  utmContents: UtmClicks[];
+
+  /**
+   * @generated from field: repeated analytics.v1.UtmClicks utm_terms = 37;
+   */
+  utmTerms: UtmClicks[];
+
+  /**
+   * @generated from field: repeated analytics.v1.VerdictRequests verdicts = 38;
+   */
+  verdicts: VerdictRequests[];
+
+  /**
+   * @generated from field: optional string language = 39;
+   */
+  language?: string | undefined;
+
+  /**
+   * @generated from field: optional string utm_campaign = 40;
+   */
+  utmCampaign?: string | undefined;
+
+  /**
+   * @generated from field: optional string utm_medium = 41;
+   */
+  utmMedium?: string | undefined;
+
+  /**
+   * @generated from field: optional string utm_content = 42;
+   */
+  utmContent?: string | undefined;
+
+  /**
+   * @generated from field: optional string utm_term = 43;
+   */
+  utmTerm?: string | undefined;
 };
 
 /**
@@ -507,7 +587,7 @@ export const GetAnalyticsResponseSchema: GenMessage<GetAnalyticsResponse> = /*@_
  */
 export type CrossClicks = Message<"analytics.v1.CrossClicks"> & {
   /**
-   * The names of the first and the second part. Not set for an unknown country and the default host.
+   * The names of the first and the second part. Not set for an unknown country or language and the default host.
    *
    * @generated from field: optional string first = 1;
    */
@@ -673,6 +753,76 @@ export const HostClicksSchema: GenMessage<HostClicks> = /*@__PURE__*/
   messageDesc(file_analytics_v1_analytics, 12);
 
 /**
+ * @generated from message analytics.v1.LanguageClicks
+ */
+export type LanguageClicks = Message<"analytics.v1.LanguageClicks"> & {
+  /**
+   * Not set if unknown.
+   *
+   * @generated from field: optional string language = 1;
+   */
+  language?: string | undefined;
+
+  /**
+   * @generated from field: uint64 clicks = 2 [jstype = JS_NUMBER];
+   */
+  clicks: bigint;
+};
+
+/**
+ * Describes the message analytics.v1.LanguageClicks.
+ * Use `create(LanguageClicksSchema)` to create a new message.
+ */
+export const LanguageClicksSchema: GenMessage<LanguageClicks> = /*@__PURE__*/
+  messageDesc(file_analytics_v1_analytics, 13);
+
+/**
+ * @generated from message analytics.v1.UtmClicks
+ */
+export type UtmClicks = Message<"analytics.v1.UtmClicks"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * @generated from field: uint64 clicks = 2 [jstype = JS_NUMBER];
+   */
+  clicks: bigint;
+};
+
+/**
+ * Describes the message analytics.v1.UtmClicks.
+ * Use `create(UtmClicksSchema)` to create a new message.
+ */
+export const UtmClicksSchema: GenMessage<UtmClicks> = /*@__PURE__*/
+  messageDesc(file_analytics_v1_analytics, 14);
+
+/**
+ * Requests that were redirected and do not count as clicks.
+ *
+ * @generated from message analytics.v1.VerdictRequests
+ */
+export type VerdictRequests = Message<"analytics.v1.VerdictRequests"> & {
+  /**
+   * @generated from field: string verdict = 1;
+   */
+  verdict: string;
+
+  /**
+   * @generated from field: uint64 requests = 2 [jstype = JS_NUMBER];
+   */
+  requests: bigint;
+};
+
+/**
+ * Describes the message analytics.v1.VerdictRequests.
+ * Use `create(VerdictRequestsSchema)` to create a new message.
+ */
+export const VerdictRequestsSchema: GenMessage<VerdictRequests> = /*@__PURE__*/
+  messageDesc(file_analytics_v1_analytics, 15);
+
+/**
  * @generated from message analytics.v1.HourClicks
  */
 export type HourClicks = Message<"analytics.v1.HourClicks"> & {
@@ -692,7 +842,7 @@ export type HourClicks = Message<"analytics.v1.HourClicks"> & {
  * Use `create(HourClicksSchema)` to create a new message.
  */
 export const HourClicksSchema: GenMessage<HourClicks> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 13);
+  messageDesc(file_analytics_v1_analytics, 16);
 
 /**
  * @generated from message analytics.v1.PreviousWindow
@@ -719,7 +869,7 @@ export type PreviousWindow = Message<"analytics.v1.PreviousWindow"> & {
  * Use `create(PreviousWindowSchema)` to create a new message.
  */
 export const PreviousWindowSchema: GenMessage<PreviousWindow> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 14);
+  messageDesc(file_analytics_v1_analytics, 17);
 
 /**
  * @generated from message analytics.v1.DeviceClicks
@@ -741,7 +891,7 @@ export type DeviceClicks = Message<"analytics.v1.DeviceClicks"> & {
  * Use `create(DeviceClicksSchema)` to create a new message.
  */
 export const DeviceClicksSchema: GenMessage<DeviceClicks> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 15);
+  messageDesc(file_analytics_v1_analytics, 18);
 
 /**
  * @generated from message analytics.v1.SourceClicks
@@ -763,7 +913,7 @@ export type SourceClicks = Message<"analytics.v1.SourceClicks"> & {
  * Use `create(SourceClicksSchema)` to create a new message.
  */
 export const SourceClicksSchema: GenMessage<SourceClicks> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 16);
+  messageDesc(file_analytics_v1_analytics, 19);
 
 /**
  * @generated from message analytics.v1.TopLink
@@ -810,7 +960,7 @@ export type TopLink = Message<"analytics.v1.TopLink"> & {
  * Use `create(TopLinkSchema)` to create a new message.
  */
 export const TopLinkSchema: GenMessage<TopLink> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 17);
+  messageDesc(file_analytics_v1_analytics, 20);
 
 /**
  * @generated from message analytics.v1.ListClicksRequest
@@ -843,7 +993,7 @@ export type ListClicksRequest = Message<"analytics.v1.ListClicksRequest"> & {
  * Use `create(ListClicksRequestSchema)` to create a new message.
  */
 export const ListClicksRequestSchema: GenMessage<ListClicksRequest> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 18);
+  messageDesc(file_analytics_v1_analytics, 21);
 
 /**
  * @generated from message analytics.v1.ListClicksResponse
@@ -874,7 +1024,7 @@ export type ListClicksResponse = Message<"analytics.v1.ListClicksResponse"> & {
  * Use `create(ListClicksResponseSchema)` to create a new message.
  */
 export const ListClicksResponseSchema: GenMessage<ListClicksResponse> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 19);
+  messageDesc(file_analytics_v1_analytics, 22);
 
 /**
  * A click as GET /api/v1/clicks returns it.
@@ -975,7 +1125,7 @@ export type RawClick = Message<"analytics.v1.RawClick"> & {
  * Use `create(RawClickSchema)` to create a new message.
  */
 export const RawClickSchema: GenMessage<RawClick> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 20);
+  messageDesc(file_analytics_v1_analytics, 23);
 
 /**
  * @generated from message analytics.v1.GetLinkTotalsRequest
@@ -994,7 +1144,7 @@ export type GetLinkTotalsRequest = Message<"analytics.v1.GetLinkTotalsRequest"> 
  * Use `create(GetLinkTotalsRequestSchema)` to create a new message.
  */
 export const GetLinkTotalsRequestSchema: GenMessage<GetLinkTotalsRequest> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 21);
+  messageDesc(file_analytics_v1_analytics, 24);
 
 /**
  * @generated from message analytics.v1.GetLinkTotalsResponse
@@ -1019,7 +1169,7 @@ export type GetLinkTotalsResponse = Message<"analytics.v1.GetLinkTotalsResponse"
  * Use `create(GetLinkTotalsResponseSchema)` to create a new message.
  */
 export const GetLinkTotalsResponseSchema: GenMessage<GetLinkTotalsResponse> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 22);
+  messageDesc(file_analytics_v1_analytics, 25);
 
 /**
  * @generated from message analytics.v1.LinkTotal
@@ -1046,7 +1196,7 @@ export type LinkTotal = Message<"analytics.v1.LinkTotal"> & {
  * Use `create(LinkTotalSchema)` to create a new message.
  */
 export const LinkTotalSchema: GenMessage<LinkTotal> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 23);
+  messageDesc(file_analytics_v1_analytics, 26);
 
 /**
  * @generated from message analytics.v1.PurgeLinksRequest
@@ -1065,7 +1215,7 @@ export type PurgeLinksRequest = Message<"analytics.v1.PurgeLinksRequest"> & {
  * Use `create(PurgeLinksRequestSchema)` to create a new message.
  */
 export const PurgeLinksRequestSchema: GenMessage<PurgeLinksRequest> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 24);
+  messageDesc(file_analytics_v1_analytics, 27);
 
 /**
  * @generated from message analytics.v1.DeletedLink
@@ -1087,7 +1237,7 @@ export type DeletedLink = Message<"analytics.v1.DeletedLink"> & {
  * Use `create(DeletedLinkSchema)` to create a new message.
  */
 export const DeletedLinkSchema: GenMessage<DeletedLink> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 25);
+  messageDesc(file_analytics_v1_analytics, 28);
 
 /**
  * @generated from message analytics.v1.PurgeLinksResponse
@@ -1106,7 +1256,7 @@ export type PurgeLinksResponse = Message<"analytics.v1.PurgeLinksResponse"> & {
  * Use `create(PurgeLinksResponseSchema)` to create a new message.
  */
 export const PurgeLinksResponseSchema: GenMessage<PurgeLinksResponse> = /*@__PURE__*/
-  messageDesc(file_analytics_v1_analytics, 26);
+  messageDesc(file_analytics_v1_analytics, 29);
 
 /**
  * Clicks and their analytics.
