@@ -5,7 +5,7 @@ import { jobPaths } from './job-paths.ts';
 import { redirectPaths } from './redirect-paths.ts';
 import { errorResponses, HEADERS } from './responses.ts';
 import { type Json, namedSchemas } from './schemas.ts';
-import { webhookPaths } from './webhook-paths.ts';
+import { webhookBodies, webhookPaths } from './webhook-paths.ts';
 
 /** An OpenAPI document, as JSON. */
 export type OpenApiDocument = Record<string, unknown> & { paths: Record<string, Record<string, unknown>> };
@@ -62,6 +62,7 @@ export function openApiDocument(apiUrl: string, publicUrl = apiUrl): OpenApiDocu
       ...webhookPaths(),
       ...redirectPaths(shortServer === server ? [] : [serverAt(shortServer, 'The short URLs')]),
     } as OpenApiDocument['paths'],
+    webhooks: webhookBodies(),
     components: {
       securitySchemes: {
         bearer: {

@@ -22,6 +22,7 @@ import {
   ReplayInput,
   UpdateWebhookInput,
   Webhook,
+  WebhookEvent,
 } from '../webhooks/webhook.ts';
 
 export const accountExample = exampleOf(Account);
@@ -44,6 +45,7 @@ export const newWebhookExample = { ...healthyWebhook, secret: exampleOf(NewWebho
 export const createWebhookExample = exampleOf(CreateWebhookInput);
 export const updateWebhookExample = exampleOf(UpdateWebhookInput);
 export const replayExample = exampleOf(ReplayInput);
+export const webhookEventExample = exampleOf(WebhookEvent);
 export const deliveryExample = exampleOf(Delivery);
 export const createSessionExample = exampleOf(CreateSessionInput);
 export const sessionExample = exampleOf(Session);

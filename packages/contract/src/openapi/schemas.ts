@@ -45,6 +45,7 @@ import {
   ReplayInput,
   UpdateWebhookInput,
   Webhook,
+  WebhookEvent,
   Webhooks,
 } from '../webhooks/webhook.ts';
 import { WEBHOOK_TYPES } from '../webhooks/webhook-types.ts';
@@ -125,6 +126,7 @@ const NAMED = {
   ReplayInput,
   Delivery,
   Deliveries,
+  WebhookEvent,
   Analytics,
 };
 export type SchemaName = keyof typeof NAMED | 'Error';

@@ -5,6 +5,7 @@ import {
   newWebhookExample,
   replayExample,
   updateWebhookExample,
+  webhookEventExample,
   webhookExample,
 } from './examples.ts';
 import { API_ERRORS, API_HEADERS, errorRef, headerRefs, jsonResponse } from './responses.ts';
@@ -140,6 +141,44 @@ export function webhookPaths(): Json {
           ...API_ERRORS,
           ...notFoundOrInvalid,
         },
+      },
+    },
+  };
+}
+
+/** Returns what webhooks get: the `webhooks` of OpenAPI 3.1. */
+export function webhookBodies(): Json {
+  const header = (name: string, description: string, example: string) => ({
+    name,
+    in: 'header',
+    required: true,
+    description,
+    schema: { type: 'string' },
+    example,
+  });
+  return {
+    event: {
+      post: {
+        operationId: 'receiveEvent',
+        tags: ['Webhooks'],
+        summary: 'Receive an event',
+        description: 'Verify it with a library of Standard Webhooks. An event may come more than once.',
+        security: [],
+        parameters: [
+          header(
+            'webhook-id',
+            'Identifies the event: the same in each attempt and replay.',
+            'msg_2KWPBgLlAfxdpx2AI54p',
+          ),
+          header('webhook-timestamp', 'When it was sent, in seconds since the epoch.', '1795279212'),
+          header(
+            'webhook-signature',
+            'Signatures, separated by spaces.',
+            'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+          ),
+        ],
+        requestBody: jsonBody('WebhookEvent', webhookEventExample),
+        responses: { '2XX': { description: 'The event is delivered. Every other response is a failure.' } },
       },
     },
   };

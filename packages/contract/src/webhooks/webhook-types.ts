@@ -6,7 +6,7 @@ const GROUPS = [...new Set(EVENT_TYPES.map(groupOf))];
 export const WEBHOOK_TYPES: readonly string[] = [...EVENT_TYPES, ...GROUPS];
 
 /** The type of the event that a test sends. No event of an account has it. */
-export const WEBHOOK_TEST_TYPE = 'webhook.test';
+export const WEBHOOK_TEST_TYPE = 'webhook.test' as const;
 
 /** Returns the types of events that `types` of a webhook name. */
 export function eventTypesOfWebhook(types: readonly string[]): EventType[] {

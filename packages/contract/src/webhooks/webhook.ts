@@ -1,9 +1,10 @@
 import Type, { type Static } from 'typebox';
 import { SCOPES } from '../accounts/account.ts';
+import { AccountEvent, EVENT_TYPES } from '../events/event.ts';
 import { DESTINATION_MAX_LENGTH } from '../links/destination.ts';
 import { HASHTAG_MAX_LENGTH, HASHTAG_SENT_MAX_LENGTH } from '../links/hashtags.ts';
 import { nullableText, nullableTimestamp, oneOf, text, timestamp } from '../text.ts';
-import { WEBHOOK_TYPES } from './webhook-types.ts';
+import { WEBHOOK_TEST_TYPE, WEBHOOK_TYPES } from './webhook-types.ts';
 
 /** How many webhooks an account can have. */
 export const WEBHOOKS_MAX = 10;
@@ -51,7 +52,7 @@ const fields = {
   notice: Type.Optional(
     Type.String({
       description: 'What to know about its events. Absent if there is nothing.',
-      examples: ['Events had expired before they could be sent. The last of them: 019a4f0e8fp6q4w0:000000000041.'],
+      examples: ['Events before 2026-11-01T09:00:00.000Z had expired before they could be sent.'],
     }),
   ),
 };
@@ -126,7 +127,7 @@ export const ReplayInput = Type.Object(
   {
     after: text(1, 100, {
       description: 'The id of an event. Those after it are sent again.',
-      examples: ['019a4f0e8fp6q4w0:000000000041'],
+      examples: ['2vXh0cQm5rWk8sTz1bNf4A'],
     }),
   },
   { additionalProperties: false, description: 'From where on to send events again.' },
@@ -136,7 +137,7 @@ export type ReplayInput = Static<typeof ReplayInput>;
 /** One attempt to deliver an event. */
 export const Delivery = Type.Object(
   {
-    event_id: Type.String({ description: 'The id of the event.', examples: ['019a4f0e8fp6q4w0:000000000042'] }),
+    event_id: Type.String({ description: 'The id of the event.', examples: ['2vXh0cQm5rWk8sTz1bNf4A'] }),
     type: Type.String({ description: 'The type of the event.', examples: ['link.created'] }),
     attempt: Type.Integer({ minimum: 1, description: '1 for the first attempt.', examples: [1] }),
     status: Type.Unsafe<number | null>({
@@ -158,6 +159,20 @@ export const Deliveries = Type.Object(
   { additionalProperties: false, description: 'The last deliveries of a webhook.' },
 );
 export type Deliveries = Static<typeof Deliveries>;
+
+/** The body of a delivery. */
+export const WebhookEvent = Type.Object(
+  {
+    type: oneOf([...EVENT_TYPES, WEBHOOK_TEST_TYPE], {
+      description: 'What happened. `webhook.test` is the event of a test, whose data are empty.',
+      examples: ['link.created'],
+    }),
+    timestamp: timestamp({ description: 'When it happened.', examples: ['2026-11-21T16:40:12.000Z'] }),
+    data: AccountEvent.properties.data,
+  },
+  { additionalProperties: false, description: 'An event, as a webhook gets it.' },
+);
+export type WebhookEvent = Static<typeof WebhookEvent>;
 
 export const NO_SUCH_WEBHOOK_MESSAGE = 'There is no such webhook.';
 export const WEBHOOKS_FULL_MESSAGE = `An account can have at most ${WEBHOOKS_MAX} webhooks; delete one first.`;
