@@ -101,6 +101,7 @@ export const PROXY_ROUTES: readonly ProxyRoute[] = [
   { ...REST, paths: ['/api/v1/jobs', '/api/v1/jobs/*'], upstream: 'links' },
   { ...REST, paths: ['/api/v1/hosts', '/api/v1/hosts/*'], upstream: 'links' },
   { ...REST, paths: ['/api/v1/events'], upstream: 'links' },
+  { ...REST, paths: ['/api/v1/webhooks', '/api/v1/webhooks/*'], upstream: 'links' },
   { ...REST, paths: ['/api/v1/analytics'], upstream: 'analytics', kind: 'analytics', cancelAbandoned: true },
   {
     ...REST,

@@ -122,6 +122,14 @@ import { importRpc } from './transfer/import.rpc.ts';
 import type { CountryDatabase } from './visitors/country-database.ts';
 import { VisitorKeysStore } from './visitors/visitor-keys.store.ts';
 import { Visitors } from './visitors/visitors.ts';
+import { renewSecrets } from './webhooks/renew-secrets.ts';
+import { WebhookAddresses } from './webhooks/webhook-addresses.ts';
+import { WebhookDeliveries } from './webhooks/webhook-deliveries.ts';
+import { WebhookSecrets } from './webhooks/webhook-secrets.ts';
+import { WebhookSender } from './webhooks/webhook-sender.ts';
+import { webhookRoutes } from './webhooks/webhooks.routes.ts';
+import { WebhooksService } from './webhooks/webhooks.service.ts';
+import { WebhooksStore } from './webhooks/webhooks.store.ts';
 
 export type AppConfig = Pick<
   Config,
@@ -132,6 +140,8 @@ export type AppConfig = Pick<
   | 'PASSWORD_TRIES_PER_MINUTE'
   | 'REDIS_URL'
   | 'AUTO_META_ALLOW'
+  | 'WEBHOOK_ALLOW'
+  | 'WEBHOOK_RETRIES'
   | 'DNS_SERVERS'
   | 'TRUST_PROXY'
   | 'SIGNING_KEY'
@@ -155,6 +165,8 @@ export interface AppDeps {
   now?: () => number;
   /** A time that only grows, by which other replicas are believed dead, in milliseconds. Default: `performance.now`. */
   stopwatch?: () => number;
+  /** How long the receiver of a webhook has to respond. Default: 15 seconds. */
+  webhookTimeoutMs?: number;
 }
 
 const USER_AGENT = 'Waymark/1.0 (link preview)';
@@ -163,6 +175,8 @@ const PURGE_TIMEOUT_MS = 30_000;
 const DELETE_ACCOUNTS_EVERY_MS = 1_000;
 const PURGE_EVERY_MS = 10_000;
 const EXPIRE_LINKS_EVERY_MS = 1_000;
+/** Within the minute after which a rotation of the signing key may drop the former key. */
+const RENEW_SECRETS_EVERY_MS = 10_000;
 const LOOK_AT_HOSTS_EVERY_MS = 1_000;
 const DAY_MS = 24 * 3_600_000;
 const REFRESH_VISITORS_EVERY_MS = 10_000;
@@ -208,6 +222,10 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
         beginAgain: () => cache.forgetMissing(),
       },
       verifiedHosts,
+      {
+        apply: (accountId) => webhookDeliveries.apply(accountId),
+        beginAgain: (accountId) => webhookDeliveries.beginAgain(accountId),
+      },
     ],
   });
   const cache = new LinkCache({
@@ -221,7 +239,10 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     registry: metrics.registry,
     onCommitted: ({ redirectIds, positions }) => {
       forget(redirectIds);
-      for (const one of positions) follower.skip(one);
+      for (const one of positions) {
+        follower.skip(one);
+        webhookDeliveries.apply(one.accountId);
+      }
     },
     now,
   });
@@ -276,6 +297,31 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     now,
   });
   const imports = new ImportsService({ jobs: jobsService, store: jobs, hosts, now });
+  const webhooks = new WebhooksStore(database);
+  const webhookSecrets = new WebhookSecrets(
+    signingKeys.previous === undefined ? [signingKeys.current] : [signingKeys.current, signingKeys.previous],
+  );
+  const webhookAddresses = new WebhookAddresses(config.WEBHOOK_ALLOW);
+  const webhooksService = new WebhooksService({
+    webhooks,
+    secrets: webhookSecrets,
+    addresses: webhookAddresses,
+    changes,
+    wake: () => webhookDeliveries.wake(),
+    now,
+  });
+  const webhookDeliveries: WebhookDeliveries = new WebhookDeliveries({
+    webhooks,
+    service: webhooksService,
+    events: eventsService,
+    secrets: webhookSecrets,
+    sender: new WebhookSender({ addresses: webhookAddresses, timeoutMs: deps.webhookTimeoutMs }),
+    pauses: config.WEBHOOK_RETRIES.map(Number),
+    logger,
+    registry: metrics.registry,
+    now,
+    stopwatch: deps.stopwatch,
+  });
   const passkeys = new PasskeysStore(database);
   const accountsService = new AccountsService({
     accounts,
@@ -291,6 +337,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     jobs,
     hosts,
     passkeys,
+    webhooks,
     events,
     eventsLifetimeMs,
     changes,
@@ -360,6 +407,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     jobRoutes(api, jobsService);
     eventRoutes(api, eventsService);
     hostRoutes(api, hostsService);
+    webhookRoutes(api, webhooksService);
     tlsAllowedRoute(api, { hosts: verifiedHosts, ownHosts });
   });
   http.register(async (uploads) => {
@@ -434,6 +482,11 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
         run: (ending) => purgeAllDue({ deletedLinks, purge: purgeLinks }, ending),
       },
       { name: 'link-expiries', everyMs: EXPIRE_LINKS_EVERY_MS, run: (ending) => expiries.run(ending) },
+      {
+        name: 'webhook-secrets',
+        everyMs: RENEW_SECRETS_EVERY_MS,
+        run: (ending) => renewSecrets({ webhooks, secrets: webhookSecrets, now }, ending),
+      },
       { name: 'host-looks', everyMs: LOOK_AT_HOSTS_EVERY_MS, run: (ending) => looks.run(ending) },
     ],
     onError: (err, task) => logger.warn({ err, task }, 'a shared task failed; trying again'),
@@ -465,7 +518,8 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
       work: () => countries.refresh(),
       onError: (err) => logger.error({ err }, 'GEOIP_DATABASE cannot be read; keeping what was read before'),
     });
-    backgroundWork = [clicks, poller, keyRefresher, countryRefresher, runner.start(), sharedTasks.start()];
+    backgroundWork = [clicks, poller, keyRefresher, countryRefresher];
+    backgroundWork.push(runner.start(), webhookDeliveries.start(), sharedTasks.start());
   };
   http.addHook('onListen', async () => startBackgroundWork());
 

@@ -67,6 +67,14 @@ export const configSchema = Type.Object(
       default: [],
       description: 'Private networks that auto_meta may fetch from.',
     }),
+    WEBHOOK_ALLOW: Type.Array(Type.String({ format: 'network' }), {
+      default: [],
+      description: 'Private networks that webhooks may send to, by https and http.',
+    }),
+    WEBHOOK_RETRIES: Type.Array(Type.String({ format: 'seconds' }), {
+      default: ['5', '300', '1800', '7200', '18000', '36000', '50400', '72000', '86400'],
+      description: 'The seconds before each retry of a webhook’s delivery.',
+    }),
     DNS_SERVERS: Type.Array(Type.String({ format: 'name-server' }), {
       default: [],
       description:

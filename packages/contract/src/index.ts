@@ -46,3 +46,5 @@ export * from './tools/tools.ts';
 export * from './validate.ts';
 export * from './visitors/clients.ts';
 export * from './visitors/countries.ts';
+export * from './webhooks/webhook.ts';
+export * from './webhooks/webhook-types.ts';

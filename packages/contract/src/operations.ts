@@ -16,6 +16,7 @@ const HOSTS = '/api/v1/hosts';
 const JOBS = '/api/v1/jobs';
 const KEYS = '/api/v1/me/keys';
 const PASSKEYS = '/api/v1/me/passkeys';
+const WEBHOOKS = '/api/v1/webhooks';
 
 const accounts = (...names: string[]) => names.map((name) => `accounts.v1.AccountsService/${name}`);
 const analytics = (...names: string[]) => names.map((name) => `analytics.v1.AnalyticsService/${name}`);
@@ -83,6 +84,15 @@ export const OPERATIONS: readonly Operation[] = [
   {
     needs: 'manage',
     routes: [`POST ${HOSTS}`, `PUT ${HOSTS}/:id`, `DELETE ${HOSTS}/:id`, `POST ${HOSTS}/:id/verify`],
+  },
+  {
+    needs: 'manage',
+    routes: [
+      ...['GET', 'POST'].map((method) => `${method} ${WEBHOOKS}`),
+      ...['GET', 'PUT', 'DELETE'].map((method) => `${method} ${WEBHOOKS}/:id`),
+      ...['rotate-secret', 'test', 'replay'].map((action) => `POST ${WEBHOOKS}/:id/${action}`),
+      `GET ${WEBHOOKS}/:id/deliveries`,
+    ],
   },
   {
     needs: 'manage',

@@ -12,6 +12,7 @@ import type { PasskeyDocument } from '../database/documents/passkey.ts';
 import type { RedirectDocument } from '../database/documents/redirect.ts';
 import type { ReleasedHostDocument } from '../database/documents/released-host.ts';
 import type { SessionDocument } from '../database/documents/session.ts';
+import type { WebhookDocument } from '../database/documents/webhook.ts';
 import { eventId, positionOf } from '../events/event.ts';
 import { DraftDocuments } from './draft-documents.ts';
 import { UndoLog } from './undo-log.ts';
@@ -31,6 +32,7 @@ export class Documents {
   /** The names of hosts, of those that were asked for, that links of their account used when they were read. */
   readonly usedHosts = new Set<string>();
   readonly passkeys = new DraftDocuments<PasskeyDocument>(this.undo);
+  readonly webhooks = new DraftDocuments<WebhookDocument>(this.undo);
   readonly jobQueues = new DraftDocuments<JobQueueDocument>(this.undo);
   readonly jobs = new DraftDocuments<JobDocument>(this.undo);
   readonly jobParts = new DraftDocuments<JobPartDocument>(this.undo);
@@ -46,7 +48,15 @@ export class Documents {
 export type AccountFields = Partial<
   Pick<
     AccountDocument,
-    'plan' | 'keys' | 'revocations' | 'sign_outs' | 'hosts' | 'passkeys' | 'deleting_at' | 'idempotency_bytes'
+    | 'plan'
+    | 'keys'
+    | 'revocations'
+    | 'sign_outs'
+    | 'hosts'
+    | 'passkeys'
+    | 'webhooks'
+    | 'deleting_at'
+    | 'idempotency_bytes'
   >
 >;
 

@@ -16,6 +16,7 @@ export interface ChangeReads {
   linksOfHosts?: readonly string[];
   releasedHosts?: readonly string[];
   passkeys?: readonly string[];
+  webhooks?: readonly string[];
   jobQueues?: readonly string[];
   jobs?: readonly string[];
   jobParts?: readonly string[];

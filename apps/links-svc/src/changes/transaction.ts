@@ -158,6 +158,7 @@ async function readDocuments(
   }
   await load('releasedHosts', collections.releasedHosts, documents.releasedHosts);
   await load('passkeys', collections.passkeys, documents.passkeys);
+  await load('webhooks', collections.webhooks, documents.webhooks);
   await load('jobQueues', collections.jobQueues, documents.jobQueues);
   await load('jobs', collections.jobs, documents.jobs);
   await load('jobParts', collections.jobParts, documents.jobParts);
@@ -204,6 +205,7 @@ function allWrites(
     writesTo(collections.hosts, documents.hosts.writes(byId)),
     writesTo(collections.releasedHosts, documents.releasedHosts.writes(byId)),
     writesTo(collections.passkeys, documents.passkeys.writes(byId)),
+    writesTo(collections.webhooks, documents.webhooks.writes(byId)),
     writesTo(collections.jobs, documents.jobs.writes(byId)),
     writesTo(collections.jobParts, documents.jobParts.writes(byId)),
     writesTo(collections.jobUndo, documents.jobUndo.writes(byId)),

@@ -15,6 +15,7 @@ import type { RedirectDocument } from './documents/redirect.ts';
 import type { ReleasedHostDocument } from './documents/released-host.ts';
 import type { SessionDocument, SignInLinkDocument } from './documents/session.ts';
 import type { VisitorKeyDocument } from './documents/visitor-key.ts';
+import type { WebhookDocument } from './documents/webhook.ts';
 
 /** The collections of the database and their documents. */
 export interface Collections {
@@ -36,6 +37,7 @@ export interface Collections {
   usedChallenges: Collection<UsedChallengeDocument>;
   hosts: Collection<HostDocument>;
   releasedHosts: Collection<ReleasedHostDocument>;
+  webhooks: Collection<WebhookDocument>;
   visitorKeys: Collection<VisitorKeyDocument>;
   migrations: Collection<MigrationDocument>;
 }
@@ -61,6 +63,7 @@ export function collectionsOf(db: Db): Collections {
     usedChallenges: db.collection('used_challenges'),
     hosts: db.collection('hosts'),
     releasedHosts: db.collection('released_hosts'),
+    webhooks: db.collection('webhooks'),
     visitorKeys: db.collection('visitor_keys'),
     migrations: db.collection('migrations'),
   };

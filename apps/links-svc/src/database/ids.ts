@@ -32,6 +32,11 @@ export function newJobId(accountId: string, atMs: number): string {
   return newLinkId(accountId, atMs);
 }
 
+/** Returns the id of a new webhook: made like that of a link, so all webhooks of an account are one range of `_id`. */
+export function newWebhookId(accountId: string, atMs: number): string {
+  return newLinkId(accountId, atMs);
+}
+
 /** Returns the id of a new short host: it sorts by creation time, and has 50 random bits. */
 export function newHostId(atMs: number): string {
   return time(atMs) + random(HOST_RANDOM_LENGTH);

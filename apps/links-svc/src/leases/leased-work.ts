@@ -14,6 +14,8 @@ export interface LeasedWorkOptions {
   onError(error: unknown): void;
   /** Returns a time that only grows, in milliseconds. Default: `performance.now`. */
   stopwatch?: (() => number) | undefined;
+  /** How many documents a replica works on at once. Default: few, as is right for jobs. */
+  concurrency?: number | undefined;
 }
 
 /** How often a replica looks for work that no request on it began. */
@@ -21,7 +23,7 @@ const LOOK_EVERY_MS = 1_000;
 /** A lease whose beat stands still for this long is taken over. A holder that still lives then loses it. */
 const ABANDONED_AFTER_MS = 10_000;
 /** Few, because each has a part of a job in the queue of changes, and requests wait behind all of them. */
-const CONCURRENCY = 4;
+const CONCURRENCY_OF_JOBS = 4;
 /** If other work waits, work gives its lease back after this long. */
 const SLICE_MS = 2_000;
 
@@ -103,7 +105,7 @@ export class LeasedWork {
     const free = leases.filter((lease) => this.#isFree(lease, waitsMs(lease)));
     // What nobody has worked on for longest comes first.
     free.sort((a, b) => waitsMs(b) - waitsMs(a));
-    const room = CONCURRENCY - this.#running.size;
+    const room = (this.#options.concurrency ?? CONCURRENCY_OF_JOBS) - this.#running.size;
     for (const lease of free.slice(0, room)) this.#begin(lease, nowMs);
     if (free.length <= room) return;
     for (const { ending, sinceMs } of this.#running.values()) if (nowMs - sinceMs >= SLICE_MS) ending.abort();

@@ -27,7 +27,7 @@ import { CountryDatabase } from '../../src/visitors/country-database.ts';
 import { mongodbUrl, withMonitoring } from './mongodb-url.ts';
 import { type SentCommand, watchStatements } from './shard-keys.ts';
 
-const SIGNING_KEY = 'a-signing-key-for-tests-of-48-characters-or-more';
+export const SIGNING_KEY = 'a-signing-key-for-tests-of-48-characters-or-more';
 export const signer = createSigner({ current: SIGNING_KEY });
 export const PUBLIC_URL = 'https://go.example';
 export const API_URL = 'https://api.example';
@@ -63,6 +63,7 @@ export interface ServiceOptions {
   now?: () => number;
   /** The stopwatch of leases. */
   stopwatch?: () => number;
+  webhookTimeoutMs?: number;
   /** Receives each command that the service sends to its database. */
   onCommand?: (sent: SentCommand) => void;
   /** False for a service that starts without its database. */
@@ -127,6 +128,8 @@ export class Service {
       EVENTS_DAYS: 30,
       PASSWORD_TRIES_PER_MINUTE: 10,
       AUTO_META_ALLOW: [],
+      WEBHOOK_ALLOW: [],
+      WEBHOOK_RETRIES: ['1', '1', '1'],
       DNS_SERVERS: [],
       TRUST_PROXY: [],
       SIGNING_KEY,
@@ -142,6 +145,7 @@ export class Service {
       analytics,
       ...(options.now && { now: options.now }),
       ...(options.stopwatch && { stopwatch: options.stopwatch }),
+      ...(options.webhookTimeoutMs && { webhookTimeoutMs: options.webhookTimeoutMs }),
     });
     const grpcPort = await rpc.listen('127.0.0.1', 0);
     await http.listen({ host: '127.0.0.1', port: 0 });

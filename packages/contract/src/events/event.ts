@@ -94,7 +94,7 @@ export const AccountEvent = Type.Object(
       type: 'object',
       additionalProperties: true,
       description:
-        'Of a link: `link` (without its note and clicks), and of an update `changes`, each field with `from` and `to`; a changed `note` is `{}`. Of a link that is hidden from the key now, `link` has its `id` alone. Of a host or passkey: that. Of a key: its `scope` and `hint`, and if it is a restricted one its `id` and `name`. Of the plan: `from`, which is null for a new account, and `to`.',
+        'Of a link: `link` (without its note and clicks), and of an update `changes`, each field with `from` and `to`; a changed `note` is `{}`. Of a link that is hidden from the key now, `link` has its `id` alone. Of a host, passkey or webhook: that. Of a key: its `scope` and `hint`, and if it is a restricted one its `id` and `name`. Of the plan: `from`, which is null for a new account, and `to`.',
       examples: [
         {
           link: { id: '019a4f0e8f2c7d31a4b6', slug: 'summer-sale' },

@@ -5,6 +5,7 @@ import { jobPaths } from './job-paths.ts';
 import { redirectPaths } from './redirect-paths.ts';
 import { errorResponses, HEADERS } from './responses.ts';
 import { type Json, namedSchemas } from './schemas.ts';
+import { webhookBodies, webhookPaths } from './webhook-paths.ts';
 
 /** An OpenAPI document, as JSON. */
 export type OpenApiDocument = Record<string, unknown> & { paths: Record<string, Record<string, unknown>> };
@@ -49,6 +50,7 @@ export function openApiDocument(apiUrl: string, publicUrl = apiUrl): OpenApiDocu
       { name: 'Jobs', description: 'Work on many links that runs on the server.' },
       { name: 'Hosts', description: 'The short hosts of the account, beside the default one.' },
       { name: 'Events', description: 'What happened in the account.' },
+      { name: 'Webhooks', description: 'Where events of the account are sent.' },
       { name: 'Analytics', description: 'The clicks on the links.' },
       { name: 'Redirects', description: 'The short URLs themselves, open to everyone.' },
     ],
@@ -57,8 +59,10 @@ export function openApiDocument(apiUrl: string, publicUrl = apiUrl): OpenApiDocu
       ...apiPaths(server, shortServer),
       ...jobPaths(),
       ...hostPaths(),
+      ...webhookPaths(),
       ...redirectPaths(shortServer === server ? [] : [serverAt(shortServer, 'The short URLs')]),
     } as OpenApiDocument['paths'],
+    webhooks: webhookBodies(),
     components: {
       securitySchemes: {
         bearer: {

@@ -15,6 +15,15 @@ import type { BulkInput, BulkResults } from '../links/bulk.ts';
 import { HashtagList } from '../links/hashtag-list.ts';
 import { type CreateLinkInput, Link, type UpdateLinkInput } from '../links/link.ts';
 import type { LinkList } from '../links/link-list.ts';
+import {
+  CreateWebhookInput,
+  Delivery,
+  NewWebhook,
+  ReplayInput,
+  UpdateWebhookInput,
+  Webhook,
+  WebhookEvent,
+} from '../webhooks/webhook.ts';
 
 export const accountExample = exampleOf(Account);
 export const accountKeyExample = exampleOf(AccountKey);
@@ -30,6 +39,14 @@ const { notice: _hostNotice, ...verifiedHost } = exampleOf(Host);
 export const hostExample = verifiedHost;
 export const addHostExample = exampleOf(AddHostInput);
 export const updateHostExample = exampleOf(UpdateHostInput);
+const { notice: _webhookNotice, ...healthyWebhook } = exampleOf(Webhook);
+export const webhookExample = healthyWebhook;
+export const newWebhookExample = { ...healthyWebhook, secret: exampleOf(NewWebhook).secret };
+export const createWebhookExample = exampleOf(CreateWebhookInput);
+export const updateWebhookExample = exampleOf(UpdateWebhookInput);
+export const replayExample = exampleOf(ReplayInput);
+export const webhookEventExample = exampleOf(WebhookEvent);
+export const deliveryExample = exampleOf(Delivery);
 export const createSessionExample = exampleOf(CreateSessionInput);
 export const sessionExample = exampleOf(Session);
 export const switchSessionExample = exampleOf(SwitchSessionInput);

@@ -10,6 +10,7 @@ import {
 import { INTERNAL_MESSAGE, LINK_NOT_FOUND_MESSAGE, UNAUTHENTICATED_MESSAGE, UNAVAILABLE_MESSAGE } from '../errors.ts';
 import { HOSTS_FORBIDDEN_MESSAGE, NO_SUCH_HOST_MESSAGE, TOO_MANY_VERIFICATIONS_MESSAGE } from '../hosts/host.ts';
 import { JOB_NOT_FOUND_MESSAGE } from '../jobs/job.ts';
+import { NO_SUCH_WEBHOOK_MESSAGE, WEBHOOKS_FORBIDDEN_MESSAGE } from '../webhooks/webhook.ts';
 import { type Json, type SchemaName, schemaRef } from './schemas.ts';
 
 /** The `components.headers` of the document. */
@@ -99,6 +100,7 @@ const ERROR_RESPONSES = {
       scope: '"password" needs a Full Access key; this key is Public Links Only.',
       session: SESSION_REQUIRED_MESSAGE,
       hosts: HOSTS_FORBIDDEN_MESSAGE,
+      webhooks: WEBHOOKS_FORBIDDEN_MESSAGE,
     },
   },
   NotFound: {
@@ -115,6 +117,11 @@ const ERROR_RESPONSES = {
     description: 'There is no such host.',
     headers: API_HEADERS,
     examples: { host: NO_SUCH_HOST_MESSAGE },
+  },
+  NoSuchWebhook: {
+    description: 'There is no such webhook.',
+    headers: API_HEADERS,
+    examples: { webhook: NO_SUCH_WEBHOOK_MESSAGE },
   },
   NoSuchKey: {
     description: 'There is no key of this scope.',

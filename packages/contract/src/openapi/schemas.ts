@@ -37,6 +37,18 @@ import { Rule } from '../links/rules.ts';
 import { ListedLink } from '../links/shown-fields.ts';
 import { UpsertLinkInput } from '../links/upsert.ts';
 import { oneOf } from '../text.ts';
+import {
+  CreateWebhookInput,
+  Deliveries,
+  Delivery,
+  NewWebhook,
+  ReplayInput,
+  UpdateWebhookInput,
+  Webhook,
+  WebhookEvent,
+  Webhooks,
+} from '../webhooks/webhook.ts';
+import { WEBHOOK_TYPES } from '../webhooks/webhook-types.ts';
 import { FORMAT_PATTERNS } from './format-patterns.ts';
 
 /** A JSON object of the document. */
@@ -51,6 +63,7 @@ const NAMED_VALUES = {
   KeyAction: oneOf(ACTIONS, { description: 'What a restricted key may be allowed to do.' }),
   Role: oneOf(ROLES, { description: 'What a person may do in an account.' }),
   Visibility: oneOf(VISIBILITIES, { description: 'Who can see and follow a link.' }),
+  WebhookType: oneOf(WEBHOOK_TYPES, { description: 'A type of event, or a group of them.' }),
   TopBy: oneOf(TOP_BY, { description: 'What the top links lead by.' }),
 };
 
@@ -105,6 +118,15 @@ const NAMED = {
   Hosts,
   AddHostInput,
   UpdateHostInput,
+  Webhook,
+  Webhooks,
+  NewWebhook,
+  CreateWebhookInput,
+  UpdateWebhookInput,
+  ReplayInput,
+  Delivery,
+  Deliveries,
+  WebhookEvent,
   Analytics,
 };
 export type SchemaName = keyof typeof NAMED | 'Error';

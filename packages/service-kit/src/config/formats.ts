@@ -54,6 +54,7 @@ export const FORMATS: Record<string, Format> = {
     words: 'an IP address, with a port or without, such as 192.0.2.53:53 or [2001:db8::53]:53',
     test: isNameServer,
   },
+  seconds: { words: 'a whole number of seconds from 1 to 604800', test: isSeconds },
   network: { words: 'an IP address, or a network such as 10.0.0.0/8', test: isNetwork },
   proxy: {
     words: 'an IP address, or a network such as 10.0.0.0/8, but not all addresses',
@@ -109,6 +110,10 @@ function isNameServer(text: string): boolean {
   const [, v6, v4, port] = /^(?:\[([\da-f:.]+)\]|([\d.]+))(?::(\d{1,5}))?$/i.exec(text) ?? [];
   const hasPort = port === undefined || (Number(port) > 0 && Number(port) <= 65_535);
   return hasPort && (v6 === undefined ? isIPv4(v4 ?? '') : isIPv6(v6));
+}
+
+function isSeconds(text: string): boolean {
+  return /^\d{1,6}$/.test(text) && Number(text) >= 1 && Number(text) <= 604_800;
 }
 
 /** An address with a zone is refused: a zone belongs to this machine, and addresses are compared without it. */

@@ -34,6 +34,8 @@ export interface AccountDocument {
   passkeys: string[];
   /** Its short hosts. */
   hosts: { id: string; host: string }[];
+  /** The ids of its webhooks. Missing before the first. */
+  webhooks?: string[];
   /** The bytes that the records of `Idempotency-Key`s take, by the scope of the key and the hour since the epoch. */
   idempotency_bytes: Record<Scope, Record<string, number>>;
   /**

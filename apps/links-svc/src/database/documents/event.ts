@@ -1,4 +1,4 @@
-import type { EventLink, EventType, Host, Passkey, Scope } from '@waymark/contract';
+import type { EventLink, EventType, Host, Passkey, Scope, Webhook } from '@waymark/contract';
 
 /**
  * Who made a change. `scope`, `hint` and, of a restricted one, `name` tell which key it was. The session of a person has
@@ -13,6 +13,7 @@ export type EventData =
   | { link: EventLink; changes?: Record<string, { from?: unknown; to?: unknown }> }
   | { host: Host; changes?: Record<string, { from: unknown; to: unknown }> }
   | { scope: Scope; hint: string | null; id?: string; name?: string }
+  | { webhook: Webhook }
   | { passkey: Pick<Passkey, 'id' | 'name'> }
   | { from: string | null; to: string }
   | Record<string, never>;
