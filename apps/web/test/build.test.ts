@@ -7,14 +7,14 @@ import { expect, test } from 'vitest';
 
 const ASSETS = join(import.meta.dirname, '../dist/assets');
 /** What a browser has after all views. */
-const SCRIPTS_MAX_BYTES = 80_000;
-/** What the first view needs before it can be used, the sign-in or the links: the entry and all styles. */
+const SCRIPTS_MAX_BYTES = 85_000;
+/** What the first view needs before it can be used, the sign-in or the links: the entry and its styles. */
 const FIRST_VIEW_MAX_BYTES = 60_000;
 
 const compressedBytes = (names: string[]) =>
   names.reduce((sum, name) => sum + gzipSync(readFileSync(join(ASSETS, name)), { level: 9 }).length, 0);
 
-test('all scripts together have at most 80 kB, compressed', () => {
+test('all scripts together have at most 85 kB, compressed', () => {
   const scripts = readdirSync(ASSETS).filter((name) => name.endsWith('.js'));
   expect(scripts.length).toBeGreaterThan(1);
   const bytes = compressedBytes(scripts);
