@@ -302,6 +302,34 @@ describe('GET /api/v1/events', () => {
     expect((await read(live, { link_id: link.id })).body.events).toEqual(all.events);
   });
 
+  test('with `dir=desc` begins with the newest event, and whoever goes on from `next` gets all of them back to the oldest', async () => {
+    const { live, public: pub, id } = await service.createAccount();
+    expect((await read(live, { dir: 'desc' })).body.events).toEqual([]);
+    const link = await service.createLink(live);
+    await service.update(live, link.id, { title: 'New' });
+    await service.createLink(live, { visibility: 'private' });
+    await service.delete(live, link.id);
+    const back = async (identity: AccountIdentity, query: Record<string, string | number> = {}) =>
+      (await readAll(identity, { ...query, dir: 'desc' })).toReversed();
+    for (const limit of [1, 2, 3, 25]) {
+      expect(await back(live, { limit })).toEqual(await readAll(live));
+      expect(await back(pub, { limit })).toEqual(await readAll(pub));
+    }
+    for (const query of [{ link_id: link.id }, { types: 'link.created' }] as Record<string, string>[])
+      expect(await back(live, { ...query, limit: 1 })).toEqual(await readAll(live, query));
+    const [newest, ...older] = (await read(live, { dir: 'desc' })).body.events;
+    await service.createLink(live);
+    expect((await read(live, { dir: 'desc', after: newest!.id })).body.events).toEqual(older);
+    // What has expired is missing, and its id is no error.
+    await service.database.collections.events.deleteMany({ _id: { $in: [eventId(id, 1), eventId(id, 2)] } });
+    expect((await read(live, { dir: 'desc', after: newest!.id })).body.events).toEqual(older.slice(0, 1));
+    expect((await read(live, { dir: 'desc', after: older[1]!.id })).body).toEqual({ events: [], next: older[1]!.id });
+    const foreign = (await read((await service.createAccount()).live)).body.next;
+    for (const after of [foreign, 'x'])
+      expect((await read(live, { dir: 'desc', after })).body.error).toBe(EVENTS_LOST_MESSAGE);
+    expect((await read(live, { dir: 'down' })).body.error).toMatch(/"dir" .*asc, desc/);
+  });
+
   test('refuses an `after` that is too old or of no event, unknown types and a limit above 100', async () => {
     const { live, id } = await service.createAccount();
     const other = await service.createAccount();

@@ -1,13 +1,13 @@
 import { requireAccount } from '@waymark/auth';
-import { ListEventsQuery } from '@waymark/contract';
+import { ReadEventsQuery } from '@waymark/contract';
 import type { FastifyInstance } from 'fastify';
 import type { EventsService } from './events.service.ts';
 
 /** Adds the REST endpoint of events (docs/api.md, Events). */
 export function eventRoutes(app: FastifyInstance, events: EventsService): void {
-  app.get<{ Querystring: ListEventsQuery }>(
+  app.get<{ Querystring: ReadEventsQuery }>(
     '/api/v1/events',
-    { schema: { querystring: ListEventsQuery } },
+    { schema: { querystring: ReadEventsQuery } },
     async (request) => events.list(requireAccount(request.identity), request.query),
   );
 }

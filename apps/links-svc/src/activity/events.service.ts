@@ -6,9 +6,9 @@ import {
   type EventList,
   type EventType,
   eventTypesOf,
-  type ListEventsQuery,
   MORE_EVENTS_NOTICE,
   noticeOf,
+  type ReadEventsQuery,
   UNAUTHENTICATED_MESSAGE,
 } from '@waymark/contract';
 import type { Filter } from 'mongodb';
@@ -66,13 +66,24 @@ export class EventsService {
   }
 
   /**
-   * Returns what {@link read} does, for a request. A link that is not named by its id must exist for the identity.
+   * Returns the newest events of an account, or those before `after`, from the newest back, and the id to go on from. One
+   * call does a bounded part of the work: there may be more events if the list is full or has a notice.
+   * @throws {AppError} as {@link read}, but not because older events are gone.
+   */
+  async readBack(sight: Sight, query: EventsQuery): Promise<EventList> {
+    return this.#inLog(sight.accountId, (log) => new EventReader(this.#deps.events, log, sight).readBack(query));
+  }
+
+  /**
+   * Returns what {@link read} or {@link readBack} does, for a request. A link that is not named by its id must exist for the identity.
    * @throws {AppError} also `not_found` for such a link.
    */
-  async list(identity: AccountIdentity, { after, types, link_id, limit }: ListEventsQuery): Promise<EventList> {
+  async list(identity: AccountIdentity, query: ReadEventsQuery): Promise<EventList> {
+    const { after, types, link_id, limit, dir } = query;
     const linkId =
       link_id === undefined || isLinkId(link_id) ? link_id : (await this.#deps.links.get(identity, link_id)).id;
-    return this.read(identity, { after, types: eventTypesOf(types), linkId, limit });
+    const asked = { after, types: eventTypesOf(types), linkId, limit };
+    return dir === 'desc' ? this.readBack(identity, asked) : this.read(identity, asked);
   }
 
   /** Returns an event as a viewer may see it now, or null. */
@@ -151,10 +162,47 @@ class EventReader {
     return this.#page(events, position, limit);
   }
 
+  async readBack({ after, types, linkId, limit }: EventsQuery): Promise<EventList> {
+    const { account } = this.#log;
+    const end = after === undefined ? account.revision + 1 : await this.#revisionOf(after);
+    const first = linkId === undefined ? Math.max(end - 1 - REVISIONS_MAX, 0) : 0;
+    const filter = linkId === undefined ? this.#filter(types) : { link_id: ofLink(linkId) };
+    const size = Math.max(limit, READ_AT_LEAST);
+    const events: AccountEvent[] = [];
+    let before = end;
+    let next = after ?? eventIdOf(account, account);
+    let bytes = 0;
+    for (let read = 0; read < CANDIDATES_MAX; read += size) {
+      const found = await this.#readBetween(first, before - 1, filter, size, 'desc');
+      const seen = await this.#seen(found);
+      for (const [at, event] of seen.entries()) {
+        if (event !== null && (types?.includes(event.type) ?? true)) {
+          bytes += Buffer.byteLength(JSON.stringify(event));
+          if (events.length > 0 && bytes > PAGE_MAX_BYTES) return this.#list(events, next, true);
+          events.push(event);
+        }
+        const position = positionOf(found[at]!);
+        before = position.revision;
+        next = eventIdOf(account, position);
+        if (events.length === limit) return this.#list(events, next, false);
+      }
+      if (found.length === size) continue;
+      // If this one has expired, so have all before it.
+      const [oldest] = first === 0 ? [] : await this.#readBetween(first, first + 1, {}, 1);
+      if (oldest === undefined) return this.#list(events, next, false);
+      return this.#list(events, eventIdOf(account, positionOf(oldest)), true);
+    }
+    return this.#list(events, next, true);
+  }
+
   #page(events: AccountEvent[], position: LogPosition, limit: number): EventList {
     const { account } = this.#log;
     const isCut = events.length < limit && position.revision < account.revision;
-    return { events, next: eventIdOf(account, position), ...noticeOf([isCut ? MORE_EVENTS_NOTICE : undefined]) };
+    return this.#list(events, eventIdOf(account, position), isCut);
+  }
+
+  #list(events: AccountEvent[], next: string, isCut: boolean): EventList {
+    return { events, next, ...noticeOf([isCut ? MORE_EVENTS_NOTICE : undefined]) };
   }
 
   /** Returns the position before the oldest event that is kept. */
@@ -179,6 +227,15 @@ class EventReader {
     if ((own !== undefined && !proves(at, own)) || (revision < account.revision && !known.has(revision + 1)))
       throw lost();
     return own ?? { revision, change_id: '' };
+  }
+
+  /** Returns the revision of an id. Its event may have expired. */
+  async #revisionOf(id: string): Promise<number> {
+    const at = positionOfId(this.#log.account, id);
+    if (at === null || at.revision > this.#log.account.revision) throw lost();
+    const [event] = await this.#readBetween(at.revision - 1, at.revision, {}, 1);
+    if (event !== undefined && !proves(at, positionOf(event))) throw lost();
+    return at.revision;
   }
 
   async #positionAt(revision: number): Promise<LogPosition> {
@@ -237,9 +294,15 @@ class EventReader {
     );
   }
 
-  #readBetween(after: number, upTo: number, filter: Filter<EventDocument>, limit: number): Promise<EventDocument[]> {
+  #readBetween(
+    after: number,
+    upTo: number,
+    filter: Filter<EventDocument>,
+    limit: number,
+    dir: 'asc' | 'desc' = 'asc',
+  ): Promise<EventDocument[]> {
     const { accountId, reading } = this.#log;
-    return reading.run(() => this.#events.find({ accountId, after, upTo, filter, limit }, reading.session));
+    return reading.run(() => this.#events.find({ accountId, after, upTo, filter, limit, dir }, reading.session));
   }
 }
 

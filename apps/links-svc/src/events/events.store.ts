@@ -14,6 +14,7 @@ interface EventSelection {
   upTo: number;
   filter: Filter<EventDocument>;
   limit: number;
+  dir: 'asc' | 'desc';
 }
 
 interface HidingSelection {
@@ -46,12 +47,15 @@ export class EventsStore {
     );
   }
 
-  /** Returns events of an account after a revision up to another one that a filter selects, in their order. */
-  find({ accountId, after, upTo, filter, limit }: EventSelection, session: ClientSession): Promise<EventDocument[]> {
+  /** Returns events of an account after a revision up to another one that a filter selects, in their order or from the newest back. */
+  find(
+    { accountId, after, upTo, filter, limit, dir }: EventSelection,
+    session: ClientSession,
+  ): Promise<EventDocument[]> {
     const _id = { $gt: eventId(accountId, Math.max(after, 0)), $lte: eventId(accountId, upTo) };
     return this.#database.collections.events
       .find({ _id, ...filter }, { ...BOUNDED, batchSize: limit, limit, session })
-      .sort({ _id: 1 })
+      .sort({ _id: dir === 'asc' ? 1 : -1 })
       .toArray();
   }
 
