@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { dashboardTests } from '../support/dashboard.ts';
 import { createLink, request, stack } from '../support/world.ts';
 
-// Nothing moves while the links, the hosts, the jobs and the settings load. The analytics have this test in their own file.
+// Nothing moves while the views load. The analytics have this test in their own file.
 
 const inDashboard = dashboardTests();
 const OBSERVE = `
@@ -11,7 +11,13 @@ const OBSERVE = `
     for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifted += entry.value;
   }).observe({ type: 'layout-shift', buffered: true });
 `;
-const VIEWS = { links: '.links-short', hosts: '.host', jobs: '.job', settings: '.restricted-keys li' };
+const VIEWS = {
+  links: '.links-short',
+  hosts: '.host',
+  jobs: '.job',
+  activity: '.event',
+  settings: '.restricted-keys li',
+};
 const SCREENS = {
   'a desktop': {},
   'a phone': { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },

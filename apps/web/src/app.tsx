@@ -9,6 +9,7 @@ import { LinksPage } from './links/links-page.tsx';
 import { followSession } from './session/follow-session.ts';
 import { SessionGate } from './session/session-gate.tsx';
 
+const loadActivity = async () => (await import('./activity/activity-page.tsx')).ActivityPage;
 const loadAnalytics = async () => (await import('./other-views.ts')).AnalyticsPage;
 const loadHosts = async () => (await import('./other-views.ts')).HostsPage;
 const loadJobs = async () => (await import('./other-views.ts')).JobsPage;
@@ -43,6 +44,9 @@ export function App() {
               </Route>
               <Route path="/jobs">
                 <LazyView load={loadJobs} />
+              </Route>
+              <Route path="/activity">
+                <LazyView load={loadActivity} />
               </Route>
               <Route path="/settings">
                 <LazyView load={loadSettings} />

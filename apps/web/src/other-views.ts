@@ -1,4 +1,5 @@
-// One script, because it compresses better than one for each view. Only the settings have one of their own.
+// One script, because it compresses better than one for each view. Only the settings and the activity have
+// their own.
 export { AnalyticsPage } from './analytics/analytics-page.tsx';
 export { HostsPage } from './hosts/hosts-page.tsx';
 export { JobsPage } from './jobs/jobs-page.tsx';

@@ -8,6 +8,7 @@ import type {
   CreateLinkInput,
   CreateRestrictedKeyInput,
   CreateSessionInput,
+  EventList,
   ExportLinksQuery,
   Host,
   Hosts,
@@ -23,6 +24,7 @@ import type {
   PasskeySignInInput,
   Passkeys,
   QrQuery,
+  ReadEventsQuery,
   RestrictedKeys,
   RotateKeyInput,
   Session,
@@ -77,6 +79,7 @@ export interface Routes {
   'PUT /api/v1/hosts/{id}': { body: UpdateHostInput; result: Host };
   'DELETE /api/v1/hosts/{id}': object;
   'POST /api/v1/hosts/{id}/verify': { result: Host };
+  'GET /api/v1/events': { query: Partial<ReadEventsQuery>; result: EventList };
   'GET /api/v1/analytics': { query: Partial<AnalyticsQuery>; result: Analytics };
 }
 export type Route = keyof Routes;

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/preact-query';
-import { BarChart3, Globe, Link2, ListChecks, LogOut, Settings, WifiOff } from 'lucide';
+import { BarChart3, Globe, History, Link2, ListChecks, LogOut, Settings, WifiOff } from 'lucide';
 import type { ComponentChildren } from 'preact';
 import { Link, useLocation } from 'wouter-preact';
 import { messageOf } from '../api/api-error.ts';
@@ -23,6 +23,7 @@ const VIEWS = [
   { path: '/analytics', text: shared.nav.analytics, icon: BarChart3 },
   { path: '/hosts', text: shared.nav.hosts, icon: Globe },
   { path: '/jobs', text: shared.nav.jobs, icon: ListChecks },
+  { path: '/activity', text: shared.nav.activity, icon: History },
   { path: '/settings', text: shared.nav.settings, icon: Settings },
 ];
 

@@ -1,5 +1,5 @@
 import type { Link } from '@waymark/contract';
-import { Archive, ArchiveRestore, ArrowLeft, ChartColumn, Pencil, Trash2 } from 'lucide';
+import { Archive, ArchiveRestore, ArrowLeft, ChartColumn, History, Pencil, Trash2 } from 'lucide';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { Link as RouteLink, useLocation, useParams } from 'wouter-preact';
@@ -22,7 +22,7 @@ import { minuteText, numberText } from '../texts/locale.ts';
 import { DeleteLinkDialog } from './delete-link-dialog.tsx';
 import { LinkBadges } from './link-badges.tsx';
 import { LinkForm } from './link-form.tsx';
-import { pathOfList } from './link-path.ts';
+import { linkActivityPath, pathOfList } from './link-path.ts';
 import { QrDownloads } from './qr-dialog.tsx';
 import { QrImage } from './qr-image.tsx';
 import { useLink } from './use-link.ts';
@@ -124,6 +124,10 @@ function OneLink({ link, list }: { link: Link; list: string }) {
           <RouteLink href={`/analytics?link_id=${encodeURIComponent(link.id)}`} aria-label={links.openAnalytics(name)}>
             <Icon of={ChartColumn} size={16} />
             {texts.analytics}
+          </RouteLink>
+          <RouteLink href={linkActivityPath(link)} aria-label={texts.historyOf(name)}>
+            <Icon of={History} size={16} />
+            {texts.history}
           </RouteLink>
         </section>
         <section className="card link-qr" aria-label={texts.qr}>

@@ -5,6 +5,11 @@ export function linkPath({ id }: Pick<Link, 'id'>): string {
   return `/links/${encodeURIComponent(id)}`;
 }
 
+/** Returns the path of what happened to a link. */
+export function linkActivityPath({ id }: Pick<Link, 'id'>): string {
+  return `/activity?link_id=${encodeURIComponent(id)}`;
+}
+
 /** Returns what the history keeps of the list with the page of a link, so that the way back leads to it as it was. */
 export function listState(): { list: string } {
   return { list: location.search };

@@ -6,6 +6,8 @@ export const link = {
   lastClicked: (when: string) => `Last click ${when}`,
   neverClicked: 'No clicks yet',
   analytics: 'Analytics',
+  history: 'History',
+  historyOf: (name: string) => `History of ${name}`,
   qr: 'QR code',
   gone: {
     title: 'There is no such link',

@@ -8,6 +8,7 @@ export const shared = {
     analytics: 'Analytics',
     hosts: 'Hosts',
     jobs: 'Jobs',
+    activity: 'Activity',
     settings: 'Settings',
     skip: 'Skip to the content',
   },
