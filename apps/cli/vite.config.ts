@@ -8,7 +8,11 @@ export default defineConfig({
     minify: true,
     license: { fileName: 'third-party-licenses.md' },
     rolldownOptions: {
-      output: { entryFileNames: 'waymark.js', chunkFileNames: '[name].js', banner: '#!/usr/bin/env node' },
+      output: {
+        entryFileNames: 'waymark.js',
+        chunkFileNames: '[name].js',
+        banner: ({ isEntry }) => (isEntry ? '#!/usr/bin/env node' : ''),
+      },
     },
   },
   ssr: { noExternal: true },

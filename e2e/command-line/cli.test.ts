@@ -1,14 +1,17 @@
-import { type ExecFileOptions, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, type ExecFileOptions, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import type { Link, LinkList } from '@waymark/contract';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createAccount, createLink, stack, type TestAccount } from '../support/world.ts';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { api, createAccount, createLink, stack, type TestAccount } from '../support/world.ts';
 
 // The command line `waymark`, as `npm pack` packs it, installed in an empty folder (docs/cli.md).
 
@@ -59,6 +62,11 @@ async function json<Result>(args: string[], options: Parameters<typeof waymark>[
   return JSON.parse(stdout) as Result;
 }
 
+/** Returns a slug of this account: those of the default host are of all accounts. */
+function named(slug: string): string {
+  return `${account.username}-${slug}`;
+}
+
 test('the package has no dependencies, and the licences of what is in it', async () => {
   const modules = (await readdir(join(home, 'node_modules'))).filter((name) => !name.startsWith('.'));
   expect([modules, await readdir(join(home, 'node_modules/@waymark'))]).toEqual([['@waymark'], ['cli']]);
@@ -90,16 +98,17 @@ test('login stores the key where only its owner can read it, once the server acc
 });
 
 test('links are created, listed, shown, changed and deleted', async () => {
-  const options = ['--slug', 'summer', '--title', 'Summer', '--hashtags', 'a, b', '--visibility', 'unlisted'];
+  const slug = named('summer');
+  const options = ['--slug', slug, '--title', 'Summer', '--hashtags', 'a, b', '--visibility', 'unlisted'];
   const created = await waymark(['links', 'create', 'https://example.com/', ...options]);
-  expect(created).toEqual({ code: 0, stdout: `${stack.publicUrl}/summer\n`, stderr: '' });
+  expect(created).toEqual({ code: 0, stdout: `${stack.publicUrl}/${slug}\n`, stderr: '' });
   const { links } = await json<LinkList>(['links', 'list', '--hashtag', 'b', '--per', '5']);
-  expect(links).toMatchObject([{ slug: 'summer', title: 'Summer', hashtags: ['a', 'b'], visibility: 'unlisted' }]);
-  expect((await waymark(['links', 'list'])).stdout).toMatch(/^LINK .*\n.*\/summer +0 +example\.com\/ .*\n1 link\.\n$/);
+  expect(links).toMatchObject([{ slug, title: 'Summer', hashtags: ['a', 'b'], visibility: 'unlisted' }]);
+  expect((await waymark(['links', 'list'])).stdout).toMatch(/^LINK .*\n.*-summer +0 +example\.com\/ .*\n1 link\.\n$/);
   const changed = await json<Link>([
     'links',
     'update',
-    'summer',
+    slug,
     '--title',
     '',
     '--archived',
@@ -107,17 +116,17 @@ test('links are created, listed, shown, changed and deleted', async () => {
     '2030-01-01T00:00:00Z',
   ]);
   expect(changed).toMatchObject({ title: null, archived: true, expires_at: '2030-01-01T00:00:00.000Z' });
-  const hidden = await json<Link>(['links', 'update', 'summer', '--archived', 'false', '--password'], {
+  const hidden = await json<Link>(['links', 'update', slug, '--archived', 'false', '--password'], {
     input: 'secret',
   });
   expect(hidden).toMatchObject({ archived: false, visibility: 'password-protected' });
-  expect((await waymark(['links', 'get', 'summer'])).stdout).toMatch(/^short url +http.*\/summer$/m);
-  expect(await waymark(['links', 'delete', 'summer'])).toMatchObject({
+  expect((await waymark(['links', 'get', slug])).stdout).toMatch(/^short url +http.*-summer$/m);
+  expect(await waymark(['links', 'delete', slug])).toMatchObject({
     code: 2,
     stderr: expect.stringMatching(/--yes/),
   });
-  expect(await json(['links', 'delete', 'summer', '--yes'])).toEqual({ id: 'summer', deleted: true });
-  expect(await waymark(['links', 'get', 'summer'])).toEqual({ code: 4, stdout: '', stderr: 'Link not found.\n' });
+  expect(await json(['links', 'delete', slug, '--yes'])).toEqual({ id: slug, deleted: true });
+  expect(await waymark(['links', 'get', slug])).toEqual({ code: 4, stdout: '', stderr: 'Link not found.\n' });
 });
 
 test.each<[number, string, string[], object]>([
@@ -134,8 +143,9 @@ test.each<[number, string, string[], object]>([
 test('links are imported and exported, and rows that are refused are named', async () => {
   const folder = join(home, account.username);
   await mkdir(folder);
-  const csv = 'Destination URL,Slug\nhttps://example.com/1,one\nno url,two\n"https://example.com/3","th,ree"\n';
-  await writeFile(join(folder, 'links.csv'), csv);
+  const rows = [`https://example.com/1,${named('one')}`, 'no url,two', '"https://example.com/3","th,ree"'];
+  await writeFile(join(folder, 'links.csv'), ['Destination URL,Slug', ...rows].join('\n'));
+  expect(await json(['links', 'export', join(folder, 'empty.ndjson')])).toMatchObject({ bytes: 0 });
   const imported = await waymark(['links', 'import', join(folder, 'links.csv')]);
   expect(imported).toMatchObject({ code: 5, stderr: '' });
   expect(imported.stdout).toMatch(
@@ -149,15 +159,15 @@ test('links are imported and exported, and rows that are refused are named', asy
     refusals: [{ row: 3 }, { row: 4 }],
   });
   expect(await json(['links', 'export', join(folder, 'out.csv')])).toMatchObject({ file: join(folder, 'out.csv') });
-  expect(await readFile(join(folder, 'out.csv'), 'utf8')).toMatch(/^id,.*\r\n.*,one,.*\r\n$/);
+  expect(await readFile(join(folder, 'out.csv'), 'utf8')).toMatch(/^id,.*\r\n.*-one,.*\r\n$/);
   const { stdout } = await waymark(['links', 'export']);
   expect(
     stdout
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line).slug),
-  ).toEqual(['one']);
-  await json(['links', 'qr', 'one', join(folder, 'one.png'), '--size', '128']);
+  ).toEqual([named('one')]);
+  await json(['links', 'qr', named('one'), join(folder, 'one.png'), '--size', '128']);
   expect((await readFile(join(folder, 'one.png'))).subarray(1, 4).toString()).toBe('PNG');
 });
 
@@ -180,8 +190,8 @@ test('Ctrl-C in an export leaves no file', async () => {
 });
 
 test('the analytics, the hosts and the address of the dashboard are shown', async () => {
-  const link = await createLink(account.live, { slug: 'shown' });
-  const { stdout } = await waymark(['analytics', '--days', '2', '--link-id', 'shown', '--include', 'previous']);
+  const link = await createLink(account.live, { slug: named('shown') });
+  const { stdout } = await waymark(['analytics', '--days', '2', '--link-id', named('shown'), '--include', 'previous']);
   expect(stdout).toMatch(/^0 clicks from .* \(UTC\), 0 in the window before\.\n\nclicks by day\nDATE +CLICKS/);
   expect(await json(['analytics', '--days', '2'])).toMatchObject({ days: 2, clicks: 0 });
   const name = `${account.username}.example.com`;
@@ -191,7 +201,7 @@ test('the analytics, the hosts and the address of the dashboard are shown', asyn
     new RegExp(`^HOST .*\n${name} +pending +https://example.com/`),
   );
   expect(await json(['hosts', 'delete', name, '--yes'])).toEqual({ host: name, deleted: true });
-  expect(await json(['open', 'shown'])).toEqual({ url: `${stack.publicUrl}/app/links/${link.id}` });
+  expect(await json(['open', named('shown')])).toEqual({ url: `${stack.publicUrl}/app/links/${link.id}` });
 });
 
 test('bash completes what it is asked to', async () => {
@@ -203,4 +213,181 @@ test('bash completes what it is asked to', async () => {
   ].join('\n');
   const env = { PATH: `${join(home, 'node_modules/.bin')}:${process.env.PATH}` };
   expect((await run('bash', ['-c', script], { env })).stdout).toBe('public\n');
+});
+
+describe('apply', () => {
+  const yamlOf = (links: object[]) => `links:\n${links.map((link) => `  - ${JSON.stringify(link)}\n`).join('')}`;
+  const manyLinks = (count: number) =>
+    Array.from({ length: count }, (_, n) => ({ slug: named(`l-${n}`), destination_url: `https://example.com/${n}` }));
+  /** Runs `apply` on these links. */
+  const apply = (links: object[], args: string[] = [], team = 'team-a') =>
+    waymark(['apply', '-f', '-', '--managed-by', team, ...args], { input: yamlOf(links) });
+  const slugs = async (query = '') =>
+    (await api(account.live).list(`?per=100&archived=any${query}`)).body.links
+      .map(({ slug }) => slug.replace(named(''), ''))
+      .sort();
+
+  test('makes the links as the file says, prints the difference, and changes nothing the second time', async () => {
+    await createLink(account.live, { slug: named('mine'), title: 'Old', note: 'Mine.' });
+    const links = [
+      {
+        slug: named('sale'),
+        destination_url: 'https://example.com/sale',
+        hashtags: ['#Sale'],
+        expires_at: '2030-01-01T00:00:00+01:00',
+      },
+      { slug: named('Mine'), destination_url: 'https://example.com/', title: 'New', description: '' },
+    ];
+    const difference = [
+      `+ ${named('sale')} → https://example.com/sale`,
+      `~ ${named('Mine')}`,
+      '    title: "Old" → "New"',
+      '    managed_by: null → "team-a"',
+      '',
+    ].join('\n');
+    const planned = '1 to create, 1 to change, 0 to delete, 0 unchanged. Nothing was changed.\n';
+    expect(await apply(links, ['--dry-run'])).toEqual({ code: 0, stdout: difference + planned, stderr: '' });
+    expect(await slugs()).toEqual(['mine']);
+    const done = '1 created, 1 changed, 0 deleted, 0 unchanged.\n';
+    expect(await apply(links)).toEqual({ code: 0, stdout: difference + done, stderr: '' });
+    expect((await api(account.live).get(named('mine'))).body).toMatchObject({
+      title: 'New',
+      note: 'Mine.',
+      managed_by: 'team-a',
+    });
+    const before = (await api(account.live).list()).body;
+    const again = await apply(links);
+    expect(again).toEqual({ code: 0, stdout: '0 created, 0 changed, 0 deleted, 2 unchanged.\n', stderr: '' });
+    expect((await api(account.live).list()).body).toEqual(before);
+  });
+
+  test('--prune deletes what has this managed_by and is not in the file, and nothing of another team', async () => {
+    await createLink(account.live, { slug: named('unmanaged') });
+    await apply(manyLinks(3));
+    await apply([{ slug: named('theirs'), destination_url: 'https://example.com/' }], ['--prune'], 'team-b');
+    await apply(manyLinks(1));
+    expect(await slugs()).toEqual(['l-0', 'l-1', 'l-2', 'theirs', 'unmanaged']);
+    const pruned = await apply(manyLinks(1), ['--prune', '--json']);
+    expect(JSON.parse(pruned.stdout)).toMatchObject({ deleted: 2, unchanged: 1, refused: [] });
+    expect(await slugs()).toEqual(['l-0', 'theirs', 'unmanaged']);
+  });
+
+  test('a link of another team stops it before anything changes, with the line of the file', async () => {
+    await apply([{ slug: named('theirs'), destination_url: 'https://example.com/' }], [], 'team-b');
+    const links = [...manyLinks(1), { slug: named('Theirs'), destination_url: 'https://example.com/new' }];
+    expect(await apply(links, ['--prune'])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `-:3: "slug" ${named('Theirs')} is managed by team-b.\nNothing was changed.\n`,
+    });
+    expect(await slugs()).toEqual(['theirs']);
+  });
+
+  test('what the server refuses is named by its line, the rest is done, and nothing is pruned', async () => {
+    await apply([{ slug: named('old'), destination_url: 'https://example.com/' }]);
+    // The public key does not see the private link, so that its slug is taken.
+    await createLink(account.live, { slug: named('hidden'), visibility: 'private' });
+    const links = [{ slug: named('hidden'), destination_url: 'https://example.com/' }, ...manyLinks(1)];
+    const args = ['apply', '-f', '-', '--managed-by', 'team-a', '--prune'];
+    const outcome = await waymark(args, { input: yamlOf(links), env: { WAYMARK_KEY: account.public } });
+    expect(outcome).toMatchObject({ code: 5, stderr: expect.stringMatching(/^-:2: "slug" .* taken.*\n$/) });
+    expect(await slugs()).toEqual(['hidden', 'l-0', 'old']);
+  });
+
+  test('everything that is wrong with a file is named by its line, and nothing is done', async () => {
+    const input = [
+      'links:',
+      '  - slug: fine',
+      '    destination_url: https://example.com/',
+      '  - slug: wrong',
+      '    destination_url: no url',
+      '  - slug: FINE',
+      '  - slug: secret',
+      '    password: x',
+      'more: 1',
+    ].join('\n');
+    const outcome = await waymark(['apply', '-f', '-', '--managed-by', 'team-a'], { input });
+    expect(outcome.code).toBe(2);
+    expect(outcome.stderr.split('\n').map((line) => line.slice(0, 24))).toEqual([
+      '-:9: "more" is not known',
+      '-:5: "destination_url" m',
+      '-:6: "slug" FINE is in l',
+      '-:8: "password" is a sec',
+      '',
+    ]);
+    expect(await slugs()).toEqual([]);
+  });
+
+  /** Starts a server that passes requests on to the stack, and calls `onBulk` before each bulk request. */
+  async function startProxy(onBulk: (count: number) => void) {
+    const requests: string[] = [];
+    const proxy = createServer(async (request, response) => {
+      requests.push(`${request.method} ${request.url!.split('?')[0]}`);
+      const bulks = requests.filter((one) => one.endsWith('/bulk')).length;
+      if (request.url!.endsWith('/bulk')) onBulk(bulks);
+      const { host: _, connection: __, ...headers } = request.headers as Record<string, string>;
+      const body =
+        request.method === 'POST' ? { body: Readable.toWeb(request) as ReadableStream, duplex: 'half' as const } : {};
+      const answer = await fetch(stack.publicUrl + request.url, { method: request.method!, headers, ...body });
+      const content = Buffer.from(await answer.arrayBuffer());
+      response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' }).end(content);
+    }).listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    return {
+      url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+      requests,
+      close: () => {
+        proxy.closeAllConnections();
+        proxy.close();
+      },
+    };
+  }
+
+  test('1,000 links take 12 requests, and one if they are there already', async () => {
+    const proxy = await startProxy(() => {});
+    const args = ['apply', '-f', '-', '--managed-by', 'team-a', '--json'];
+    const options = { input: yamlOf(manyLinks(1000)), env: { WAYMARK_URL: proxy.url } };
+    expect(JSON.parse((await waymark(args, options)).stdout)).toMatchObject({ created: 1000, unchanged: 0 });
+    expect(proxy.requests).toEqual([
+      ...Array(2).fill('GET /api/v1/links/export'),
+      ...Array(10).fill('POST /api/v1/links/bulk'),
+    ]);
+    proxy.requests.length = 0;
+    expect(JSON.parse((await waymark(args, options)).stdout)).toMatchObject({
+      created: 0,
+      changed: 0,
+      unchanged: 1000,
+    });
+    expect(proxy.requests).toEqual(['GET /api/v1/links/export']);
+    proxy.close();
+  });
+
+  test.each(['SIGINT', 'SIGKILL'] as const)(
+    '%s in the middle: a second run ends what the first began',
+    async (signal) => {
+      const file = join(home, `${account.username}.yaml`);
+      await writeFile(file, yamlOf(manyLinks(300)));
+      const args = ['apply', '-f', file, '--managed-by', 'team-a', '--json'];
+      let cli: ChildProcess | undefined;
+      const proxy = await startProxy((count) => count === 2 && cli?.kill(signal));
+      cli = spawn(join(home, 'node_modules/.bin/waymark'), args, { env: { ...environment(), WAYMARK_URL: proxy.url } });
+      const [stderr, [code]] = await Promise.all([text(cli.stderr!), once(cli, 'exit')]);
+      if (signal === 'SIGINT')
+        expect([code, stderr.slice(0, 100)]).toEqual([130, expect.stringMatching(/after 200 of 300 links/)]);
+      proxy.close();
+      await expect.poll(async () => (await api(account.live).list()).body.total).toBe(200);
+      const { stdout } = await waymark(args);
+      expect(JSON.parse(stdout)).toMatchObject({ created: 100, unchanged: 200, refused: [] });
+      expect((await api(account.live).list()).body.total).toBe(300);
+    },
+  );
+
+  test('the schema for editors knows the fields that a file may have', async () => {
+    const schema = JSON.parse(await readFile(join(home, 'node_modules/@waymark/cli/dist/links.schema.json'), 'utf8'));
+    const check = new Ajv2020({ strict: false, validateFormats: false }).compile(schema);
+    const link = { slug: 'a', destination_url: 'https://example.com/', visibility: 'unlisted', hashtags: ['a'] };
+    expect(check({ links: [link] })).toBe(true);
+    const wrong = [{ password: 'x' }, { managed_by: 'x' }, { titel: 'x' }, { visibility: 'secret' }, { slug: 1 }];
+    expect(wrong.filter((fields) => check({ links: [{ ...link, ...fields }] }))).toEqual([]);
+  });
 });

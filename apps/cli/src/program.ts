@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
 import { addAccountCommands } from './account-commands.ts';
 import { addAnalyticsCommand } from './analytics-command.ts';
+import { addApplyCommand } from './apply-command.ts';
 import { addCompletionCommand } from './completion-command.ts';
 import { addHostCommands } from './host-commands.ts';
 import { addLinkCommands } from './links/link-commands.ts';
@@ -17,6 +18,7 @@ export function createProgram(): Command {
   addLinkCommands(program);
   addAnalyticsCommand(program);
   addHostCommands(program);
+  addApplyCommand(program);
   addOpenCommand(program);
   addCompletionCommand(program);
   return program;
