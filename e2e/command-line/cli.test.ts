@@ -5,9 +5,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import type { Link, LinkList } from '@waymark/contract';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -389,5 +392,51 @@ describe('apply', () => {
     expect(check({ links: [link] })).toBe(true);
     const wrong = [{ password: 'x' }, { managed_by: 'x' }, { titel: 'x' }, { visibility: 'secret' }, { slug: 1 }];
     expect(wrong.filter((fields) => check({ links: [{ ...link, ...fields }] }))).toEqual([]);
+  });
+});
+
+describe('the MCP server', () => {
+  const packaged = async (name: string) => JSON.parse(await readFile(join(PACKAGE, name), 'utf8'));
+
+  test('the MCPB bundle starts it, with the address and the key in its environment', async () => {
+    const [bundle, unpacked] = [join(home, 'waymark.mcpb'), join(home, 'unpacked')];
+    await run(process.execPath, [join(PACKAGE, 'scripts/bundle.ts'), bundle]);
+    await run(join(PACKAGE, 'node_modules/.bin/mcpb'), ['unpack', bundle, unpacked]);
+    const manifest = JSON.parse(await readFile(join(unpacked, 'manifest.json'), 'utf8'));
+    expect(manifest.user_config).toMatchObject({ url: { required: true }, key: { required: true, sensitive: true } });
+    const values = { __dirname: unpacked, 'user_config.url': stack.publicUrl, 'user_config.key': account.public };
+    const filled = (template: string) =>
+      Object.entries(values).reduce((filling, [name, value]) => filling.replace(`\${${name}}`, value), template);
+    const { args, env } = manifest.server.mcp_config as { args: string[]; env: Record<string, string> };
+    const environment = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, filled(value)]));
+    const client = new Client({ name: 'e2e', version: '1.0.0' });
+    await client.connect(
+      new StdioClientTransport({ command: process.execPath, args: args.map(filled), env: environment }),
+    );
+    const me = await client.callTool({ name: 'get_me', arguments: {} });
+    expect(me.structuredContent).toMatchObject({ username: account.username, key_scope: 'public_links_only' });
+    await client.close();
+  });
+
+  test('server.json has the version and the name of the package, and keeps the key secret', async () => {
+    const [server, { name, version, mcpName }] = [await packaged('server.json'), await packaged('package.json')];
+    expect(server).toMatchObject({ name: mcpName, version, packages: [{ identifier: name, version }] });
+    expect(server.packages[0].environmentVariables).toMatchObject([
+      { name: 'WAYMARK_URL', isRequired: true },
+      { name: 'WAYMARK_KEY', isRequired: true, isSecret: true },
+    ]);
+  });
+
+  test('ends when it is told to, and when its input ends', async () => {
+    for (const end of [(cli: ChildProcess) => cli.kill('SIGTERM'), (cli: ChildProcess) => cli.stdin!.end()]) {
+      const cli = spawn(join(home, 'node_modules/.bin/waymark'), ['mcp'], { env: environment() });
+      cli.stdin.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\nno json\n');
+      const lines = createInterface({ input: cli.stdout })[Symbol.asyncIterator]();
+      const answers = [await lines.next(), await lines.next()].map(({ value }) => JSON.parse(value!));
+      expect(answers).toContainEqual({ jsonrpc: '2.0', id: 1, result: {} });
+      expect(answers).toContainEqual({ jsonrpc: '2.0', id: null, error: expect.objectContaining({ code: -32700 }) });
+      end(cli);
+      await once(cli, 'exit');
+    }
   });
 });

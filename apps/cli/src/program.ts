@@ -6,6 +6,7 @@ import { addApplyCommand } from './apply-command.ts';
 import { addCompletionCommand } from './completion-command.ts';
 import { addHostCommands } from './host-commands.ts';
 import { addLinkCommands } from './links/link-commands.ts';
+import { addMcpCommand } from './mcp-command.ts';
 import { addOpenCommand } from './open-command.ts';
 
 /** Returns the command `waymark`. */
@@ -19,6 +20,7 @@ export function createProgram(): Command {
   addAnalyticsCommand(program);
   addHostCommands(program);
   addApplyCommand(program);
+  addMcpCommand(program);
   addOpenCommand(program);
   addCompletionCommand(program);
   return program;
