@@ -207,6 +207,29 @@ test('the analytics, the hosts and the address of the dashboard are shown', asyn
   expect(await json(['open', named('shown')])).toEqual({ url: `${stack.publicUrl}/app/links/${link.id}` });
 });
 
+test('events are shown in order, and followed until Ctrl-C, which says how to go on', async () => {
+  await createLink(account.live, { slug: named('first') });
+  const cli = spawn(
+    join(home, 'node_modules/.bin/waymark'),
+    ['events', '--follow', '--types', 'link.created,link.deleted'],
+    {
+      env: environment(),
+    },
+  );
+  const lines = createInterface({ input: cli.stdout })[Symbol.asyncIterator]();
+  const time = /^20\d\d-\d\d-\d\d \d\d:\d\d:\d\d {2}/;
+  expect((await lines.next()).value).toMatch(new RegExp(`${time.source}link.created +${named('first')} by key …`));
+  await api(account.live).delete(named('first'));
+  expect((await lines.next()).value).toMatch(new RegExp(`${time.source}link.deleted +${named('first')} by key …`));
+  cli.kill('SIGINT');
+  const [stderr, [code]] = await Promise.all([text(cli.stderr), once(cli, 'exit')]);
+  expect([code, stderr]).toEqual([130, expect.stringMatching(/^Interrupted; --after [\w-]+ goes on\.\n$/)]);
+  const after = /--after (\S+)/.exec(stderr)![1]!;
+  const link = await createLink(account.live, { slug: named('second') });
+  const event = await json<{ type: string; data: { link: Link } }>(['events', '--after', after]);
+  expect([event.type, event.data.link.id]).toEqual(['link.created', link.id]);
+});
+
 test('bash completes what it is asked to', async () => {
   const script = [
     'source <(waymark completion bash)',

@@ -4,6 +4,7 @@ import { addAccountCommands } from './account-commands.ts';
 import { addAnalyticsCommand } from './analytics-command.ts';
 import { addApplyCommand } from './apply-command.ts';
 import { addCompletionCommand } from './completion-command.ts';
+import { addEventsCommand } from './events-command.ts';
 import { addHostCommands } from './host-commands.ts';
 import { addLinkCommands } from './links/link-commands.ts';
 import { addMcpCommand } from './mcp-command.ts';
@@ -18,6 +19,7 @@ export function createProgram(): Command {
   addAccountCommands(program);
   addLinkCommands(program);
   addAnalyticsCommand(program);
+  addEventsCommand(program);
   addHostCommands(program);
   addApplyCommand(program);
   addMcpCommand(program);
