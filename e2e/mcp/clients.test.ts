@@ -1,6 +1,10 @@
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { Client as Client2026, StreamableHTTPClientTransport as Transport2026 } from '@modelcontextprotocol/client';
 import { Client as Client2025 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -10,6 +14,7 @@ import { type Account, type Link, type LinkList, MCP_INSTRUCTIONS, TOOL_NAMES } 
 import { Client as Client2024 } from 'mcp-sdk-2024/client/index.js';
 import { StreamableHTTPClientTransport as Transport2024 } from 'mcp-sdk-2024/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePorts } from '../support/free-ports.ts';
 import { createAccount, stack, type TestAccount } from '../support/world.ts';
 import { runTool, scriptOf } from './support/run-tool.ts';
 
@@ -30,13 +35,12 @@ afterAll(() => rm(home, { recursive: true, force: true }));
 
 const withKey = (key: string) => ({ requestInit: { headers: { Authorization: `Bearer ${key}` } } });
 
-/** Starts mcp-remote as a local server, as Claude Desktop does with the settings of docs/mcp.md. */
-function remote(key: string): StdioClientTransport {
+/** Starts `waymark mcp` as a local server, as Claude Desktop does with the settings of docs/mcp.md. */
+function local(key: string, url = stack.publicUrl): StdioClientTransport {
   return new StdioClientTransport({
     command: process.execPath,
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: mcp-remote fills it in
-    args: [scriptOf('mcp-remote', 'mcp-remote'), MCP_URL, '--header', 'Authorization:${WAYMARK_AUTH}'],
-    env: { WAYMARK_AUTH: `Bearer ${key}`, PATH: process.env.PATH!, HOME: home, MCP_REMOTE_CONFIG_DIR: home },
+    args: [scriptOf('@waymark/cli', 'waymark'), 'mcp'],
+    env: { WAYMARK_URL: url, WAYMARK_KEY: key, PATH: process.env.PATH!, HOME: home },
     stderr: 'pipe',
   });
 }
@@ -66,10 +70,15 @@ const CLIENTS: Record<string, (key: string) => Promise<{ client: AnyClient; revi
     await client.connect(new Transport2026(new URL(MCP_URL), withKey(key)));
     return { client, revision: client.getNegotiatedProtocolVersion()! };
   },
-  'mcp-remote': async (key) => {
+  'waymark mcp': async (key) => {
     const client = new Client2025(INFO);
-    await client.connect(remote(key));
+    await client.connect(local(key));
     return { client };
+  },
+  'waymark mcp, with revision 2026-07-28': async (key) => {
+    const client = new Client2026(INFO, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
+    await client.connect(local(key) as Parameters<typeof client.connect>[0]);
+    return { client, revision: client.getNegotiatedProtocolVersion()! };
   },
 };
 
@@ -128,16 +137,54 @@ test('calls of n8n and Cline, which add arguments of their own, work', async () 
   await client.close();
 });
 
-test('mcp-remote says why it cannot connect, and does not look for a sign-in page', async () => {
-  const transport = remote(UNKNOWN_KEY);
-  let words = '';
-  transport.stderr!.on('data', (chunk) => {
-    words += chunk;
-  });
+test.each([
+  ['the key', () => local(UNKNOWN_KEY), /\/mcp does not accept the key: /],
+  [
+    'the address',
+    () => local(account.live, 'http://127.0.0.1:9'),
+    /http:\/\/127.0.0.1:9\/mcp does not respond: .*Check/,
+  ],
+  ['what is missing', () => local(''), /run "waymark login .*or set WAYMARK_URL and WAYMARK_KEY|set WAYMARK_KEY too/],
+])('waymark mcp says what is wrong: %s', async (_, start, expected) => {
+  const transport = start();
+  const logged = text(transport.stderr as Readable);
   const client = new Client2025(INFO);
-  await expect(client.connect(transport)).rejects.toThrow();
-  expect(words).toContain('OAuth is not supported; the API key in the Authorization header is missing or invalid');
-  expect(words).not.toMatch(/please authorize|opening browser/i);
+  await expect(client.connect(transport)).rejects.toThrow(expected);
+  await client.close();
+  expect(await logged).toMatch(expected);
+});
+
+test('waymark mcp goes on after the server was away, and what it was asked meanwhile is an error', async () => {
+  const [port] = await freePorts(1);
+  const forward: RequestListener = async (request, response) => {
+    const body = await text(request);
+    const { authorization, 'mcp-protocol-version': revision } = request.headers;
+    const headers = { authorization: authorization!, 'content-type': 'application/json' };
+    const answer = await fetch(MCP_URL, {
+      method: 'POST',
+      headers: { ...headers, ...(revision && { 'mcp-protocol-version': String(revision) }) },
+      body,
+    });
+    const content = Buffer.from(await answer.arrayBuffer());
+    response.writeHead(answer.status, { 'content-type': 'application/json', connection: 'close' }).end(content);
+  };
+  const open = async () => {
+    const server = createServer(forward).listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    return server;
+  };
+  const first = await open();
+  const client = new Client2025(INFO);
+  await client.connect(local(account.live, `http://127.0.0.1:${port}`));
+  const me = { name: 'get_me', arguments: {} };
+  expect((await client.callTool(me)).structuredContent).toMatchObject({ username: account.username });
+  await new Promise((resolve) => first.close(resolve));
+  await expect(client.callTool(me)).rejects.toThrow(/does not respond: ECONNREFUSED/);
+  const second = await open();
+  expect((await client.callTool(me)).structuredContent).toMatchObject({ username: account.username });
+  await client.close();
+  second.closeAllConnections();
+  await new Promise((resolve) => second.close(resolve));
 });
 
 describe("the Inspector's command line", () => {

@@ -72,9 +72,12 @@ export function createClient({ url, key, signal, ...options }: ClientOptions): C
   api.use(idempotency);
   const { GET, POST, PUT, DELETE } = api;
   const dataOf =
-    (call: (path: never, init: never) => Promise<{ data?: unknown }>) =>
-    async (path: string, init: object = {}): Promise<unknown> =>
-      (await call(path as never, init as never)).data;
+    (call: (path: never, init: never) => Promise<{ data?: unknown; response: Response }>) =>
+    async (path: string, init: { parseAs?: string } = {}): Promise<unknown> => {
+      const { data, response } = await call(path as never, init as never);
+      // openapi-fetch has no stream for an empty body.
+      return init.parseAs === 'stream' ? (data ?? response.body ?? new Blob([]).stream()) : data;
+    };
   return { get: dataOf(GET), post: dataOf(POST), put: dataOf(PUT), delete: dataOf(DELETE) } as Client;
 }
 

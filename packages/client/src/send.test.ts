@@ -112,6 +112,11 @@ test('an export that breaks off is an error, after the links that arrived', asyn
   expect(ids).toEqual(['a', 'b']);
 });
 
+test('an empty export has no links', async () => {
+  responses = [(response) => response.writeHead(200, { 'content-type': 'text/csv', 'content-length': '0' }).end()];
+  for await (const { id } of exportLinks(client)) expect.fail(id);
+});
+
 test('watching a job stops when it is told to, and throws the reason', async () => {
   const stopping = new AbortController();
   const job = { id: 'j', state: 'running' } as Parameters<typeof watchJob>[1];

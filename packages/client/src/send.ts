@@ -13,6 +13,7 @@ export interface SendOptions {
 }
 
 const RETRIES = 4;
+const PAUSE_MAX_MS = 30_000;
 /** The API responds within 5 seconds, and networks are slow. */
 const RESPONSE_MAX_MS = 30_000;
 /** A limit per minute is over by then. */
@@ -73,7 +74,7 @@ function isRepeatable({ method, headers }: Request, { status }: WaymarkError): b
 /** Returns how long to wait before the next try, or null if none can succeed soon. */
 function pauseOf({ status, retryAfterSeconds }: WaymarkError, tries: number): number | null {
   if (status !== 0 && status !== 429 && status !== 503) return null;
-  if (retryAfterSeconds === null) return 500 * 2 ** tries;
+  if (retryAfterSeconds === null) return Math.min(500 * 2 ** tries, PAUSE_MAX_MS);
   return retryAfterSeconds <= RETRY_AFTER_MAX_SECONDS ? 1000 * retryAfterSeconds : null;
 }
 

@@ -14,9 +14,3 @@ test.each(MCP_CLIENTS.filter(({ name }) => name !== settings.mcp.otherClient))(
     expect(squeezed(GUIDE)).toContain(squeezed(client.configuration('http://localhost:8080/mcp', 'key_pub_…')));
   },
 );
-
-test('mcp-remote is told to use plain HTTP, if the host is not this machine', () => {
-  const { configuration } = MCP_CLIENTS.find(({ name }) => name === 'Claude Desktop')!;
-  expect(configuration('http://go.lan/mcp', 'k')).toContain('"--allow-http"');
-  expect(configuration('https://go.example/mcp', 'k')).not.toContain('--allow-http');
-});

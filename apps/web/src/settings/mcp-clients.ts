@@ -62,18 +62,11 @@ export const MCP_CLIENTS: readonly McpClient[] = [
         mcpServers: {
           waymark: {
             command: 'npx',
-            // biome-ignore lint/suspicious/noTemplateCurlyInString: the client fills it in
-            args: ['-y', 'mcp-remote', url, '--header', 'Authorization:${WAYMARK_AUTH}', ...allowHttp(url)],
-            env: { WAYMARK_AUTH: bearer(key) },
+            args: ['-y', '@waymark/cli', 'mcp'],
+            env: { WAYMARK_URL: new URL(url).origin, WAYMARK_KEY: key },
           },
         },
       }),
   },
   { name: otherClient, where: files.other, configuration: (url, key) => `${url}\nAuthorization: ${bearer(key)}` },
 ];
-
-/** mcp-remote refuses plain HTTP to other hosts than this one, unless told. */
-function allowHttp(url: string): string[] {
-  const { protocol, hostname } = new URL(url);
-  return protocol === 'https:' || hostname === 'localhost' ? [] : ['--allow-http'];
-}

@@ -143,7 +143,7 @@ export const settings = {
       codex: 'In ~/.codex/config.toml. Put the key into the environment variable WAYMARK_KEY.',
       geminiCli: 'In ~/.gemini/settings.json, or .gemini/settings.json of a project.',
       windsurf: 'In ~/.codeium/windsurf/mcp_config.json.',
-      claudeDesktop: 'For clients that only start local servers. mcp-remote adds the header.',
+      claudeDesktop: 'For clients that only start local servers. It needs Node 22.12 or later.',
       other: 'Any client with Streamable HTTP: this address, and this header with every request.',
     },
   },

@@ -1,0 +1,50 @@
+import { type components, listEvents } from '@waymark/client';
+import type { Command } from 'commander';
+import { queryParameters } from './api-document.ts';
+import { CliError, EXIT } from './cli-error.ts';
+import { connect } from './connection.ts';
+import { interrupted } from './interruption.ts';
+import { addCommand, addFields, sentFields, type Values } from './options.ts';
+import { lineWidth, oneLine, print } from './output/print.ts';
+import { cut } from './output/table.ts';
+
+type AccountEvent = components['schemas']['AccountEvent'];
+
+const { limit: _, ...QUERY } = queryParameters('listEvents');
+const TYPE_WIDTH = 'account.plan_changed'.length;
+
+/** Adds `events`. */
+export function addEventsCommand(program: Command): void {
+  addFields(addCommand(program, 'events', 'show what happened in the account, oldest first'), QUERY)
+    .option('--follow', 'wait for new events, until Ctrl-C')
+    .action(async ({ follow, ...values }: Values & { follow?: boolean }) => {
+      // An outage ends no watch.
+      const client = await connect(follow ? { retries: Number.POSITIVE_INFINITY } : {});
+      let last: string | undefined;
+      try {
+        const options = { follow: follow === true, signal: interrupted };
+        for await (const event of listEvents(client, sentFields(QUERY, values), options)) {
+          print(values.json, event, () => eventText(event));
+          last = event.id;
+        }
+      } catch (error) {
+        if (!interrupted.aborted || last === undefined) throw error;
+        throw new CliError(`Interrupted; --after ${last} goes on.`, EXIT.interrupted);
+      }
+    });
+}
+
+function eventText({ type, created_at, actor, data }: AccountEvent): string {
+  const { link, changes, host, passkey, ...others } = data as Record<string, Record<string, unknown> | undefined>;
+  const subject = link
+    ? [link.host, link.slug ?? link.id].filter(Boolean).join('/')
+    : (host?.host ??
+      passkey?.name ??
+      Object.entries(others)
+        .map(([name, value]) => `${name} ${value}`)
+        .join(', '));
+  const changed = changes === undefined ? '' : ` (${Object.keys(changes).join(', ')})`;
+  const by = actor === undefined ? '' : ` by ${[actor.kind, actor.name ?? actor.hint].filter(Boolean).join(' ')}`;
+  const time = created_at.slice(0, 19).replace('T', ' ');
+  return cut(oneLine(`${time}  ${type.padEnd(TYPE_WIDTH)}  ${subject}${changed}${by}`), lineWidth());
+}

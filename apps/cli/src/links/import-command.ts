@@ -1,0 +1,103 @@
+import { openAsBlob } from 'node:fs';
+import { basename, extname } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { type Client, type components, watchJob } from '@waymark/client';
+import type { Command } from 'commander';
+import { queryParameters } from '../api-document.ts';
+import { CliError, EXIT } from '../cli-error.ts';
+import { connect } from '../connection.ts';
+import { interrupted } from '../interruption.ts';
+import { addCommand, addFields, sentFields, type Values } from '../options.ts';
+import { oneLine, print } from '../output/print.ts';
+import { showProgress } from '../output/progress.ts';
+import { table } from '../output/table.ts';
+
+type Job = components['schemas']['Job'];
+type Preview = components['schemas']['ImportPreview'];
+
+const { name: _, ...QUERY } = queryParameters('startImport');
+const CONTENT_TYPES: Record<string, string> = { '.json': 'application/json', '.ndjson': 'application/x-ndjson' };
+
+/** Adds `links import`. */
+export function addImportCommand(links: Command): void {
+  const command = addCommand(
+    links,
+    'import <file>',
+    'import links from CSV, ndjson or JSON of Waymark, Bitly, Dub, Kutt, Shlink or YOURLS; importing a file again creates nothing twice',
+  );
+  addFields(command, QUERY)
+    .option('--charset <name>', 'the encoding of a file that is neither UTF-8 nor UTF-16')
+    .action(async (file: string, values: Values) => {
+      const client = await connect();
+      const type = CONTENT_TYPES[extname(file).toLowerCase()] ?? 'text/csv';
+      const charset = typeof values.charset === 'string' ? `; charset=${values.charset}` : '';
+      const content = await openAsBlob(file).catch((error: Error) => {
+        throw new CliError(`Cannot read ${file}: ${error.message}.`, EXIT.usage);
+      });
+      const answer = await client.post('/api/v1/jobs/import', {
+        params: { query: { ...queryOf(values), name: basename(file) } },
+        headers: { 'content-type': type + charset },
+        body: content as unknown as string,
+        bodySerializer: (body) => body,
+      });
+      if ('rows' in answer) print(values.json, answer, () => previewText(answer));
+      else await finish(client, answer as Job, values.json);
+    });
+}
+
+function queryOf(values: Values): object {
+  const { columns, ...query } = sentFields(QUERY, values);
+  return { ...query, ...(columns !== undefined && { columns: columns as string }) };
+}
+
+/** Waits for the end of the import, and prints what became of it. Ctrl-C ends the waiting, not the import. */
+async function finish(client: Client, begun: Job, json: boolean | undefined): Promise<void> {
+  const progress = showProgress(json);
+  const onProgress = ({ done, matched }: Job) => progress.show(`${done} of ${matched} links`);
+  const job = await watchJob(client, begun, { onProgress, signal: interrupted })
+    .catch((error: unknown) => {
+      if (!interrupted.aborted) throw error;
+      throw new CliError(
+        `Interrupted. The import goes on as job ${begun.id}; import the file again later to see what it refuses.`,
+        EXIT.interrupted,
+      );
+    })
+    .finally(() => progress.clear());
+  const refusals = job.refused === 0 ? [] : await refusalsOf(client, job);
+  print(json, { ...job, refusals }, () =>
+    [
+      ...refusals.map(({ row, reason }) => `row ${row}: ${oneLine(reason)}`),
+      ...(job.encoding && job.encoding !== 'utf-8' ? [`The file is not UTF-8; it was read as ${job.encoding}.`] : []),
+      ...(job.unused_columns?.length ? [`Columns that were not imported: ${job.unused_columns.join(', ')}.`] : []),
+      ...(job.notice === undefined ? [] : [job.notice]),
+      `Read ${job.matched} links: ${job.created} created, ${job.unchanged} already there, ${job.refused} refused.`,
+    ].join('\n'),
+  );
+  if (job.state !== 'done')
+    throw new CliError(`The import ${job.state === 'failed' ? 'failed' : 'was cancelled'}; import the file again.`);
+  if (job.refused > 0) process.exitCode = EXIT.partly;
+}
+
+async function refusalsOf(client: Client, { id }: Job): Promise<{ row: number; reason: string }[]> {
+  const body = await client.get('/api/v1/jobs/{id}/refused', { params: { path: { id } }, parseAs: 'stream' });
+  const csv = await text(body!);
+  // A header, then `row,reason` with quotes where RFC 4180 needs them.
+  return [...csv.matchAll(/^(\d+),(?:"((?:[^"]|"")*)"|([^\r\n]*))\r?$/gm)].map(([, row, quoted, plain]) => ({
+    row: Number(row),
+    reason: quoted?.replaceAll('""', '"') ?? plain ?? '',
+  }));
+}
+
+function previewText({ format, columns, rows }: Preview): string {
+  const lines = table(
+    [
+      { title: 'ROW', value: ({ row }) => row },
+      { title: 'SLUG', value: ({ link }) => link?.slug ?? null, min: 12 },
+      { title: 'DESTINATION', value: ({ link, error }) => error ?? link?.destination_url ?? null, min: 20 },
+      { title: 'TITLE', value: ({ link }) => link?.title ?? null, min: 12, droppedAt: 1 },
+    ],
+    rows,
+  );
+  const read = Object.entries(columns).map(([field, column]) => `${field} from ${JSON.stringify(column)}`);
+  return `${lines}\nFormat: ${format}. Columns: ${read.join(', ') || 'none'}.`;
+}

@@ -1,0 +1,120 @@
+import type { components } from '@waymark/client';
+import type { Command } from 'commander';
+import { fieldsOf, queryParameters } from '../api-document.ts';
+import { askSecret, confirm } from '../ask.ts';
+import { connect } from '../connection.ts';
+import { addCommand, addFields, sentFields, type Values } from '../options.ts';
+import { print } from '../output/print.ts';
+import { type Column, details, table } from '../output/table.ts';
+import { addExportCommand } from './export-command.ts';
+import { addImportCommand } from './import-command.ts';
+import { addQrCommand } from './qr-command.ts';
+
+type Link = components['schemas']['Link'];
+
+const LIST = queryParameters('listLinks');
+// Passwords would be in the list of processes, and a link has its destination as an argument.
+const { password: _, destination_url: __, ...CREATE } = fieldsOf('CreateLinkInput');
+const { password: ___, ...UPDATE } = fieldsOf('UpdateLinkInput');
+const PASSWORD = ['--password', 'ask for the password of the link, or read it from standard input'] as const;
+
+/** Adds `links …`. */
+export function addLinkCommands(program: Command): void {
+  const links = program.command('links').description('list, change, import and export links');
+
+  addFields(addCommand(links, 'list', 'list and search links').alias('ls'), LIST).action(async (values: Values) => {
+    const client = await connect();
+    const list = await client.get('/api/v1/links', { params: { query: sentFields(LIST, values) } });
+    print(values.json, list, () => listText(list));
+  });
+
+  addCommand(links, 'get <link>', 'show a link: its id, slug or short URL').action(
+    async (id: string, { json }: Values) => {
+      const client = await connect();
+      const link = await client.get('/api/v1/links/{id}', { params: { path: { id } } });
+      print(json, link, () => linkText(link));
+    },
+  );
+
+  addFields(addCommand(links, 'create <destination_url>', 'create a link, and print its short URL'), CREATE)
+    .option(...PASSWORD)
+    .action(async (destination_url: string, values: Values) => {
+      const client = await connect();
+      const body = { destination_url, ...sentFields(CREATE, values), ...(await passwordOf(values)) };
+      const link = await client.post('/api/v1/links', { body });
+      print(values.json, link, () => link.short_url);
+    });
+
+  addFields(addCommand(links, 'update <link>', 'change fields of a link; an empty text empties a field'), UPDATE)
+    .option(...PASSWORD)
+    .action(async (id: string, values: Values) => {
+      const client = await connect();
+      const body = { ...sentFields(UPDATE, values), ...(await passwordOf(values)) };
+      const link = await client.put('/api/v1/links/{id}', { params: { path: { id } }, body });
+      print(values.json, link, () => linkText(link));
+    });
+
+  addCommand(links, 'delete <link>', 'delete a link for good, with its clicks')
+    .option('--yes', 'do not ask')
+    .action(async (id: string, { yes, json }: Values) => {
+      const client = await connect();
+      const params = { path: { id } };
+      if (!yes) {
+        const { short_url, clicks } = await client.get('/api/v1/links/{id}', { params });
+        await confirm(`Delete ${short_url} and its ${clicks} clicks for good?`);
+      }
+      await client.delete('/api/v1/links/{id}', { params });
+      print(json, { id, deleted: true }, () => `Deleted ${id}.`);
+    });
+
+  addImportCommand(links);
+  addExportCommand(links);
+  addQrCommand(links);
+}
+
+async function passwordOf({ password }: Values): Promise<{ password?: string }> {
+  return password ? { password: await askSecret('Password of the link: ') } : {};
+}
+
+const withoutScheme = (url: string) => url.replace(/^https?:\/\//, '');
+
+const COLUMNS: Column<Partial<Link>>[] = [
+  { title: 'LINK', value: ({ short_url, slug, id }) => withoutScheme(short_url ?? slug ?? id ?? ''), min: 32 },
+  { title: 'CLICKS', value: ({ clicks }) => clicks ?? null },
+  { title: 'DESTINATION', value: ({ destination_url }) => withoutScheme(destination_url ?? ''), min: 20 },
+  { title: 'TITLE', value: ({ title }) => title ?? null, min: 14, droppedAt: 1 },
+  {
+    title: 'HASHTAGS',
+    value: ({ hashtags }) => (hashtags ?? []).map((one) => `#${one}`).join(' '),
+    min: 12,
+    droppedAt: 2,
+  },
+  { title: 'VISIBILITY', value: ({ visibility }) => visibility ?? null, droppedAt: 4 },
+  { title: 'CREATED', value: ({ created_at }) => created_at?.slice(0, 10) ?? null, droppedAt: 3 },
+];
+
+function listText({ links, page, per, total, total_pages, notice }: components['schemas']['LinkList']): string {
+  const lines = links.length === 0 ? [] : [table(COLUMNS, links)];
+  const from = (page - 1) * per + 1;
+  const range = links.length === total || links.length === 0 ? '' : `${from}–${from + links.length - 1} of `;
+  const more = page < total_pages ? `; --page ${page + 1} shows more` : '';
+  lines.push(`${range}${total.toLocaleString('en')} ${total === 1 ? 'link' : 'links'}${more}.`);
+  if (notice !== undefined) lines.push(notice);
+  return lines.join('\n');
+}
+
+/** Returns every field of a link that is not empty. */
+function linkText(link: Link): string {
+  const entries = Object.entries(link).map(([name, value]: [string, unknown]) => [
+    name.replaceAll('_', ' '),
+    shown(value),
+  ]);
+  return details(Object.fromEntries(entries));
+}
+
+function shown(value: unknown): string | number | null {
+  if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value.join(', ');
+  if (value === false || (Array.isArray(value) && value.length === 0)) return null;
+  if (typeof value === 'object' && value !== null) return JSON.stringify(value);
+  return typeof value === 'boolean' ? 'yes' : (value as string | number | null);
+}
