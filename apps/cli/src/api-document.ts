@@ -15,6 +15,7 @@ interface Operation {
   parameters?: { name: string; in: string; description: string; schema: Schema }[];
 }
 
+const schemas = document.components.schemas as unknown as Record<string, Schema>;
 const operations = Object.values(document.paths as unknown as Record<string, Record<string, Operation>>).flatMap(
   (item) => Object.values(item),
 );
@@ -30,11 +31,11 @@ export function queryParameters(operationId: string): Record<string, Schema> {
 
 /** Returns the fields of a named schema. */
 export function fieldsOf(name: 'CreateLinkInput' | 'UpdateLinkInput' | 'UpdateHostInput'): Record<string, Schema> {
-  const { properties } = (document.components.schemas as Record<string, Schema>)[name]!;
+  const { properties } = schemas[name]!;
   return Object.fromEntries(Object.entries(properties!).map(([field, schema]) => [field, resolved(schema)]));
 }
 
 function resolved(schema: Schema): Schema {
   const name = schema.$ref?.split('/').at(-1);
-  return name === undefined ? schema : { ...(document.components.schemas as Record<string, Schema>)[name], ...schema };
+  return name === undefined ? schema : { ...schemas[name], ...schema };
 }

@@ -44,9 +44,9 @@ export async function straightStatements(
     linksWithHashtag: { find: async () => tagged },
     hashtagsOfLinks: { find: async () => ({ linkIds: '', numbers: '', names: '' }) },
     shownLinks: {
-      get: async (id) => ({ id, slug: id, shortUrl: id, destinationUrl: id }) as never,
-      findByIds: async (ids) =>
-        new Map(ids.map((id) => [id, { id, slug: id, shortUrl: id, destinationUrl: id } as never])),
+      get: async (id) => ({ id, clicksId: id, slug: id, shortUrl: id, destinationUrl: id }) as never,
+      findByClicksIds: async (ids) =>
+        new Map(ids.map((id) => [id, { id, clicksId: id, slug: id, shortUrl: id, destinationUrl: id } as never])),
     },
   });
   const caller = {

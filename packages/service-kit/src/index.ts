@@ -8,7 +8,6 @@ export {
 export { FairQueue } from './concurrency/fair-queue.ts';
 export { KeyedMutex } from './concurrency/keyed-mutex.ts';
 export { startPeriodicTask } from './concurrency/periodic-task.ts';
-export { TextStreams } from './concurrency/text-streams.ts';
 export { withTimeout } from './concurrency/with-timeout.ts';
 export { addressConfig, baseConfig, grpcConfig, HOST_DESCRIPTION, processConfig } from './config/base-config.ts';
 export {
@@ -47,6 +46,7 @@ export { bodyPieces, limitedPieces, readBody } from './http/request-body.ts';
 export { requestIdOf } from './http/request-id.ts';
 export { REQUEST_MAX_MS, respondInTime, TIME_LEFT_HEADER } from './http/respond-in-time.ts';
 export { answerOnShortHost, redirectOnShortHost, type ShortHost } from './http/short-host.ts';
+export { TextStreams } from './http/text-streams.ts';
 export { type App, type AppAddresses, serveApp } from './lifecycle/app.ts';
 export { usableHost } from './lifecycle/listen.ts';
 export {

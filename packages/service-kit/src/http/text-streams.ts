@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { AppError, BUSY_MESSAGE } from '@waymark/contract';
-import { REQUEST_MAX_MS } from '../http/respond-in-time.ts';
-import { piecesWithoutDeadline, timeLeftMs } from './deadline.ts';
-import { FairQueue } from './fair-queue.ts';
+import { piecesWithoutDeadline, timeLeftMs } from '../concurrency/deadline.ts';
+import { FairQueue } from '../concurrency/fair-queue.ts';
+import { REQUEST_MAX_MS } from './respond-in-time.ts';
 
 export interface TextStreamsOptions {
   /** What the streams are, for the message to a client that has too many. */
