@@ -80,6 +80,7 @@ const SEEN = {
   analytics: [7, 0, 7],
   job: ['done', 1],
   hashtags: [['jobbed', 1]],
+  events: ['link.created', 'key'],
   rejected: 'id,reason',
   over: [422, 'This job is over; it cannot be cancelled.'],
   undone: 'undo',

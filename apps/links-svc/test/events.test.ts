@@ -1,5 +1,12 @@
 import type { AccountIdentity } from '@waymark/auth';
-import { type AccountEvent, type BulkResults, EVENTS_LOST_MESSAGE, type EventList, type Link } from '@waymark/contract';
+import {
+  type AccountEvent,
+  type BulkResults,
+  EVENTS_LOST_MESSAGE,
+  type EventList,
+  type Link,
+  MORE_EVENTS_NOTICE,
+} from '@waymark/contract';
 import { linkFromMessage, updateLinkRequest } from '@waymark/proto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventId } from '../src/events/event.ts';
@@ -354,6 +361,36 @@ describe('GET /api/v1/events', () => {
     for (const types of ['link.*', 'link.created,', 'clicks.recorded'])
       expect((await read(live, { types })).body.error).toMatch(/"types" .*of link.created, link.updated/);
     for (const limit of [0, 101]) expect((await read(live, { limit })).status).toBe(422);
+  });
+
+  test('a request looks through a part of the log and returns a part of many bytes, and `next` goes on after it', async () => {
+    const { live, public: pub, id } = await service.createAccount();
+    const link = await service.createLink(live, { visibility: 'private' });
+    const { events, accounts } = service.database.collections;
+    const [sample] = await eventsOf(service.database, id);
+    // Two more than a request looks through, the last one of a visible link.
+    const last = 5_002;
+    const log = Array.from({ length: last - 2 }, (_, n) => ({ ...sample!, _id: eventId(id, n + 3) }));
+    const visible = { link: { ...shown(link), visibility: 'public' as const } };
+    Object.assign(log.at(-1)!, { seen_by: ['public'], data: visible });
+    await events.insertMany(log);
+    const head = { revision: last, change_id: sample!.change_id, write_id: 'another' };
+    await accounts.updateOne({ _id: id }, { $set: head });
+    const { body: none } = await read(pub);
+    expect(none).toEqual({ events: [], next: expect.stringMatching(ID), notice: MORE_EVENTS_NOTICE });
+    const { body: rest } = await read(pub, { after: none.next });
+    expect(rest).toEqual({ events: [expect.objectContaining({ data: visible })], next: rest.events[0]!.id });
+    expect((await read(live, { types: 'host.lost' })).body).toEqual(none);
+    expect((await read(live, { types: 'host.lost', after: none.next })).body).toEqual({ events: [], next: rest.next });
+
+    const long = { link: { ...shown(link), description: 'x'.repeat(100_000) } };
+    await events.updateMany({ _id: { $in: log.slice(0, 15).map(({ _id }) => _id) } }, { $set: { data: long } });
+    const { body: cut } = await read(live, { limit: 100 });
+    expect(cut).toMatchObject({ notice: MORE_EVENTS_NOTICE, next: cut.events.at(-1)!.id });
+    const { body: following } = await read(live, { limit: 100, after: cut.next });
+    // The creations of account and link, and ten long ones. Then the other five, and others.
+    expect([cut.events.length, following.events.length]).toEqual([12, 100]);
+    expect(new Set([...cut.events, ...following.events].map((event) => event.id)).size).toBe(112);
   });
 
   test('of an account whose events have all expired, goes on with the next one', async () => {

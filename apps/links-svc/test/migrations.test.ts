@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Collections, collectionsOf } from '../src/database/collections.ts';
+import { events } from '../src/database/migrations/0002-events.ts';
 import { migrate } from '../src/database/migrations/migrate.ts';
 import type { Migration } from '../src/database/migrations/migration.ts';
 import { mongodbUrl } from './support/mongodb-url.ts';
@@ -55,4 +56,14 @@ test('migrations run once, in order; one that fails runs again, and replicas may
   await migrate(collections, steps);
   expect(ran).toHaveLength(before);
   expect((await collections.links.indexes()).map((index) => index.name)).toContain('later');
+});
+
+test('accounts of before events were read get a key for their ids, once', async () => {
+  await collections.accounts.insertOne({ _id: 'old', write_id: 'one' } as never);
+  const keyOf = async () => (await collections.accounts.findOne({ _id: 'old' }))!.events_key;
+  await events.run(collections);
+  const key = await keyOf();
+  expect(key).toMatch(/^[0-9a-f]{32}$/);
+  await events.run(collections);
+  expect(await keyOf()).toBe(key);
 });

@@ -124,6 +124,10 @@ func main() {
 		hashtags = append(hashtags, []any{one.Hashtag, one.Links})
 	}
 	seen["hashtags"] = hashtags
+	event := must(client.ListEventsWithResponse(ctx, &waymark.ListEventsParams{
+		Types: pointer("link.created"), Limit: pointer(1),
+	})).JSON200.Events[0]
+	seen["events"] = []any{event.Type, event.Actor.Kind}
 	seen["rejected"] = string(must(client.ListRefusedWithResponse(ctx, job.Id)).Body[:9])
 	over := must(client.CancelJobWithResponse(ctx, job.Id))
 	seen["over"] = []any{over.StatusCode(), over.JSON422.Error}

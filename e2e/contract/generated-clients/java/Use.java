@@ -17,6 +17,7 @@ import waymark.ApiClient;
 import waymark.ApiException;
 import waymark.api.*;
 import waymark.api.AnalyticsApi.*;
+import waymark.api.EventsApi.*;
 import waymark.api.JobsApi.*;
 import waymark.api.LinksApi.*;
 import waymark.model.*;
@@ -130,6 +131,12 @@ public class Use {
     seen.put("job", List.of(job.getState().getValue(), job.getChanged()));
     List<HashtagListHashtagsInner> hashtags = links.listHashtags().getHashtags();
     seen.put("hashtags", hashtags.stream().map(one -> List.of(one.getHashtag(), one.getLinks())).toList());
+    AccountEvent event =
+        new EventsApi(client)
+            .listEvents(APIListEventsRequest.newBuilder().types("link.created").limit(1).build())
+            .getEvents()
+            .get(0);
+    seen.put("events", List.of(event.getType().getValue(), event.getActor().getKind().getValue()));
     seen.put("rejected", text(jobs.listRefused(job.getId())).substring(0, 9));
     seen.put("over", refusal(() -> jobs.cancelJob(job.getId())));
     Job undo = jobs.undoJob(job.getId(), null);

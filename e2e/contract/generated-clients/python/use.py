@@ -20,6 +20,7 @@ from waymark_client.api.account import (
     rotate_key,
 )
 from waymark_client.api.analytics import get_analytics
+from waymark_client.api.events import list_events
 from waymark_client.api.hosts import add_host, delete_host, get_host, list_hosts, update_host, verify_host
 from waymark_client.api.jobs import (
     cancel_job,
@@ -123,6 +124,8 @@ body = JobInput(kind=JobInputKind.EDIT, filter_=JobFilter(q="bulk"), change=chan
 job = start_job.sync(client=client, body=body)
 seen["job"] = [job.state, job.changed]
 seen["hashtags"] = [[one.hashtag, one.links] for one in list_hashtags.sync(client=client).hashtags]
+event = list_events.sync(client=client, types="link.created", limit=1).events[0]
+seen["events"] = [event.type_, event.actor.kind]
 seen["rejected"] = list_refused.sync(job.id, client=client).payload.read(9).decode()
 seen["over"] = refusal(cancel_job.sync_detailed(job.id, client=client))
 undo = undo_job.sync(job.id, client=client)

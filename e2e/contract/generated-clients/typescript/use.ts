@@ -2,6 +2,7 @@ import {
   AccountApi,
   AnalyticsApi,
   Configuration,
+  EventsApi,
   HostsApi,
   JobsApi,
   LinksApi,
@@ -68,6 +69,8 @@ const jobInput = { kind: 'edit' as const, filter: { q: 'bulk' }, change: { addHa
 const job = await jobs.startJob({ jobInput });
 seen.job = [job.state, job.changed];
 seen.hashtags = (await links.listHashtags()).hashtags.map(({ hashtag, links: count }) => [hashtag, count]);
+const { events } = await new EventsApi(configured(API_KEY)).listEvents({ types: 'link.created', limit: 1 });
+seen.events = [events[0]!.type, events[0]!.actor!.kind];
 seen.rejected = (await (await jobs.listRefused({ id: job.id })).text()).slice(0, 9);
 seen.over = await refusal(jobs.cancelJob({ id: job.id }));
 const undo = await jobs.undoJob({ id: job.id });

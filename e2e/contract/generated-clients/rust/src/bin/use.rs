@@ -4,7 +4,7 @@ use serde_json::{json, Value};
 use std::env::var;
 use std::fmt::Debug;
 use waymark_client::apis::configuration::Configuration;
-use waymark_client::apis::{account_api, analytics_api, hosts_api, jobs_api, links_api, sessions_api, Error};
+use waymark_client::apis::{account_api, analytics_api, events_api, hosts_api, jobs_api, links_api, sessions_api, Error};
 use waymark_client::models::{
     create_operation, delete_operation, update_operation, upsert_operation, AddHostInput, AddPasskeyInput, BulkInput, BulkOperation, CreateLinkInput, CreateOperation,
     CreateRestrictedKeyInput, CreateSessionInput, DeleteOperation, job_input, ImportAnswer, JobChange, JobFilter, JobInput, KeyAction, KeyScope, PasskeySignInInput, RotateKeyInput, SwitchSessionInput, UpdateHostInput, UpdateLinkInput, UpdateOperation, UpsertLinkInput, UpsertOperation, Visibility,
@@ -172,6 +172,9 @@ async fn main() -> Anything<()> {
     seen["job"] = json!([job.state, job.changed]);
     let hashtags = links_api::list_hashtags(&key).await?.hashtags;
     seen["hashtags"] = hashtags.iter().map(|one| json!([one.hashtag, one.links])).collect();
+    let params = events_api::ListEventsParams { after: None, types: Some("link.created".into()), link_id: None, limit: Some(1) };
+    let events = events_api::list_events(&key, params).await?.events;
+    seen["events"] = json!([events[0].r#type, events[0].actor.as_ref().map(|actor| &actor.kind)]);
     let refused = jobs_api::list_refused(&key, jobs_api::ListRefusedParams { id: job.id.clone() }).await?.text().await?;
     seen["rejected"] = json!(refused[..9]);
     seen["over"] = refusal(jobs_api::cancel_job(&key, jobs_api::CancelJobParams { id: job.id.clone() }).await);
