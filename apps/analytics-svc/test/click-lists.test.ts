@@ -40,7 +40,7 @@ afterAll(async () => {
 });
 
 /** Returns a new account with links. */
-function newAccount(linkCount: number, link: { hidden?: boolean; hashtags?: string[] } = {}) {
+function newAccount(linkCount: number, link: { hidden?: boolean; deleted?: boolean; hashtags?: string[] } = {}) {
   const accountId = randomUUID();
   const linkIds = Array.from({ length: linkCount }, (_, n) => `${accountId}-${n}`);
   for (const id of linkIds) links.links.set(id, { accountId, hidden: false, deleted: false, ...link });
@@ -196,6 +196,121 @@ describe('GET /api/v1/clicks', () => {
       ),
       { numRuns: 3 },
     );
+  });
+
+  test('each key gets the clicks of the links that it sees at that moment', async () => {
+    const shown = newAccount(1, { hashtags: ['a'] });
+    const { accountId } = shown;
+    const hidden = { ...newAccount(1, { hidden: true }), accountId };
+    const deleted = { ...newAccount(1, { deleted: true }), accountId };
+    for (const id of [...hidden.linkIds, ...deleted.linkIds]) links.links.get(id)!.accountId = accountId;
+    links.revision++;
+    const [ofShown, ofHidden] = [someClicks(shown, 3), someClicks(hidden, 3)];
+    await record(service.client, [...ofShown, ...ofHidden, ...someClicks(deleted, 3)]);
+    const full = account(accountId);
+    const publicKey = account(accountId, 'public_links_only');
+    const key = { id: 'k', name: 'agent', actions: ['analytics'] as const, hashtag: 'a', expiresAt: null };
+    expect(idsOf(await list(full))).toEqual(idsOf([...ofShown, ...ofHidden]));
+    for (const identity of [publicKey, { ...full, key }]) expect(idsOf(await list(identity))).toEqual(idsOf(ofShown));
+    expect(idsOf(await list(full, { link_id: slugOf(hidden.linkIds[0]!) }))).toEqual(idsOf(ofHidden));
+    for (const [identity, link] of [
+      [publicKey, hidden],
+      [full, deleted],
+      [account(randomUUID()), shown],
+    ] as const)
+      expect((await ask(`/api/v1/clicks?link_id=${link.linkIds[0]}`, identity)).status).toBe(404);
+    change(hidden.linkIds[0]!, { hidden: false });
+    change(shown.linkIds[0]!, { hidden: true });
+    expect(idsOf(await list(publicKey))).toEqual(idsOf(ofHidden));
+    expect((await ask('/api/v1/clicks', { ...full, key: { ...key, actions: ['read'] } })).status).toBe(403);
+  });
+
+  /** Resolves once no page is read any more, because the client does not read on. */
+  async function untilNoPageIsRead(): Promise<void> {
+    for (let before = -1; before !== pagesRead; ) {
+      before = pagesRead;
+      for (let n = 0; n < 5; n++) await list(account(randomUUID()));
+    }
+  }
+  let pagesRead = 0;
+
+  test('pages are read when the client reads, and a link that is hidden meanwhile is in none of the later ones', async () => {
+    const own = newAccount(2);
+    const publicKey = account(own.accountId, 'public_links_only');
+    for (let n = 0; n < 10; n++) await record(service.client, someClicks(own, 10_000));
+    links.beforeBatchGet = () => void pagesRead++;
+    const { body } = await ask('/api/v1/clicks?limit=1000000', publicKey);
+    const reader = body!.pipeThrough(new TextDecoderStream()).getReader();
+    let text = (await reader.read()).value!;
+    await untilNoPageIsRead();
+    const readAhead = pagesRead;
+    change(own.linkIds[1]!, { hidden: true });
+    for (let part = await reader.read(); !part.done; part = await reader.read()) text += part.value;
+    links.beforeBatchGet = () => {};
+    // Each page has 2,000 clicks. What was read ahead is in the buffers of the two sockets.
+    expect(readAhead).toBeLessThan(30);
+    const read = parse(text);
+    expect(read.filter(({ link_id }) => link_id === own.linkIds[0])).toHaveLength(50_000);
+    const linksOf = (clicks: RawClick[]) => new Set(clicks.map(({ link_id }) => link_id));
+    expect(linksOf(read.slice(0, readAhead * 2_000))).toEqual(new Set(own.linkIds));
+    expect(linksOf(read.slice(readAhead * 2_000))).toEqual(new Set([own.linkIds[0]]));
+  });
+
+  test('two lists of an account run at once, a third is 429, and one ends when its client goes away', async () => {
+    const own = newAccount(1);
+    const identity = account(own.accountId);
+    for (let n = 0; n < 8; n++) await record(service.client, someClicks(own, 10_000));
+    const gone = new AbortController();
+    const path = '/api/v1/clicks?limit=1000000';
+    const first = await ask(path, identity, { signal: gone.signal });
+    const second = await ask(path, identity);
+    const third = await ask(path, identity);
+    expect([first.status, second.status, third.status]).toEqual([200, 200, 429]);
+    expect(third.headers.get('retry-after')).not.toBeNull();
+    expect((await ask(path, account(randomUUID()))).status).toBe(200);
+    gone.abort();
+    await expect.poll(async () => (await ask('/api/v1/clicks?limit=1', identity)).status).toBe(200);
+    expect(parse(await second.text())).toHaveLength(80_000);
+  });
+
+  test('CSV has a header row, quotes what needs it and defuses formulas', async () => {
+    const own = newAccount(1);
+    const atMs = Date.UTC(2026, 10, 5);
+    const cells: Record<string, string> = {
+      '=1+1': `'=1+1`,
+      '@x': `'@x`,
+      'a,b': `"a,b"`,
+      'say "so"': `"say ""so"""`,
+      "'+": `''+`,
+      '-': `'-`,
+    };
+    for (const utmSource of Object.keys(cells))
+      await record(service.client, [{ accountId: own.accountId, linkId: own.linkIds[0]!, atMs, utmSource }]);
+    const response = await ask('/api/v1/clicks?format=csv', account(own.accountId));
+    expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
+    expect(response.headers.get('content-disposition')).toBe('attachment; filename="clicks.csv"');
+    const [header, ...rows] = (await response.text()).split('\r\n');
+    const clicks = await list(account(own.accountId));
+    expect(header).toBe(Object.keys(clicks[0]!).join(','));
+    expect(rows.pop()).toBe('');
+    const rowOf = ({ id, link_id, slug, clicked_at, browser, os, cursor }: RawClick, source: string) =>
+      [id, link_id, slug, '', clicked_at, source, '', 'desktop', browser, os, '', '', '', '', '', '', cursor].join();
+    expect(rows).toEqual(clicks.map((click) => rowOf(click, cells[click.source]!)));
+  });
+
+  test('HEAD has the headers of GET, and what is malformed is 422 with either', async () => {
+    const identity = account(newAccount(1).accountId);
+    const head = await ask('/api/v1/clicks', identity, { method: 'HEAD' });
+    const get = await ask('/api/v1/clicks', identity);
+    expect([head.status, await head.text(), await get.text()]).toEqual([200, '', '']);
+    expect(head.headers.get('content-type')).toBe(get.headers.get('content-type'));
+    const other = 'A'.repeat(35);
+    for (const query of ['after=', 'after=x', `after=${other}`, 'limit=0', 'limit=1000001', 'format=xml', 'days=1'])
+      for (const method of ['GET', 'HEAD'])
+        expect([query, (await ask(`/api/v1/clicks?${query}`, identity, { method })).status]).toEqual([query, 422]);
+    expect(await (await ask(`/api/v1/clicks?after=${other}`, identity)).json()).toEqual({
+      error: expect.stringContaining('leave it out to begin again'),
+    });
   });
 });
 

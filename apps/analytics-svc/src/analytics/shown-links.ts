@@ -6,7 +6,7 @@ import type { Caller } from './hidden-links.ts';
 /** The fields of a link that analytics show and count by. */
 export interface ShownLink
   extends Pick<linksV1.Link, 'id' | 'slug' | 'shortUrl' | 'destinationUrl' | 'title' | 'hashtags'> {
-  /** The name of its clicks, which is its `link_id` in the tables. Another one once clicks were forgotten (ADR 64). */
+  /** The name of its clicks, which is its `link_id` in the tables. Another one once clicks were forgotten (ADR 69). */
   clicksId: string;
 }
 

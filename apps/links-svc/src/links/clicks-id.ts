@@ -5,7 +5,7 @@ export type NamedClicks = Pick<LinkDocument, '_id' | 'clicks_id'>;
 
 /**
  * Returns the name under which analytics-svc has the clicks of a link: the id of the link. Each time its clicks are
- * forgotten, it gets another name, and the one before is that of a deleted link (ADR 64).
+ * forgotten, it gets another name, and the one before is that of a deleted link (ADR 69).
  */
 export function clicksIdOf({ _id, clicks_id }: NamedClicks): string {
   return clicks_id ?? _id;

@@ -1,4 +1,5 @@
 import { AnalyticsQuery } from '../analytics/analytics-query.ts';
+import { RawClicksQuery } from '../clicks/raw-click.ts';
 import { ReadEventsQuery } from '../events/event.ts';
 import { LinkId } from '../links/link.ts';
 import { ExportLinksQuery } from '../links/link-export.ts';
@@ -181,6 +182,23 @@ export function apiPaths(apiUrl: string, publicUrl: string): Json {
         },
       },
     },
+    '/api/v1/links/{id}/clicks': {
+      parameters: [linkId],
+      delete: {
+        operationId: 'deleteClicks',
+        tags: ['Links'],
+        summary: 'Forget the clicks of a link',
+        description:
+          'The clicks so far leave the counter of the link, the analytics and the raw clicks at once, for good. Later ones count.',
+        responses: {
+          204: { description: 'The clicks are forgotten.', headers: jsonResponse('', 'Link', null).headers },
+          ...API_ERRORS,
+          404: errorRef('NotFound'),
+          413: errorRef('TooLarge'),
+          422: errorRef('Invalid'),
+        },
+      },
+    },
     '/api/v1/links/{id}/qr': {
       parameters: [linkId],
       get: {
@@ -247,6 +265,38 @@ export function apiPaths(apiUrl: string, publicUrl: string): Json {
         parameters: queryParameters(AnalyticsQuery),
         responses: {
           200: jsonResponse('The analytics of the window.', 'Analytics', analyticsExample(publicUrl)),
+          ...API_ERRORS,
+          404: errorRef('NotFound'),
+          422: errorRef('Invalid'),
+        },
+      },
+    },
+    '/api/v1/clicks': {
+      get: {
+        operationId: 'listClicks',
+        tags: ['Analytics'],
+        summary: 'List raw clicks',
+        description:
+          'Every counted click that the key may see, in the order in which they were stored. Whoever goes on from the last `cursor` gets every click exactly once; clicks that a replica of the service has not sent yet come later. In CSV a cell that a spreadsheet would run as a formula begins with an apostrophe. An account can run two lists at a time on each replica; a further one is 429.',
+        parameters: queryParameters(RawClicksQuery),
+        responses: {
+          200: {
+            description: 'The clicks, streamed: each line is a click with the fields of `Click`.',
+            headers: {
+              ...headerRefs(...API_HEADERS),
+              'Content-Disposition': {
+                description: 'The name for a file.',
+                schema: { type: 'string' },
+                example: 'attachment; filename="clicks.csv"',
+              },
+              'Cache-Control': {
+                description: 'A list of clicks is never cached.',
+                schema: { type: 'string' },
+                example: 'no-store',
+              },
+            },
+            content: { 'application/x-ndjson': { schema: BYTES }, 'text/csv': { schema: BYTES } },
+          },
           ...API_ERRORS,
           404: errorRef('NotFound'),
           422: errorRef('Invalid'),

@@ -24,6 +24,7 @@ import {
 } from '../accounts/session.ts';
 import { Analytics } from '../analytics/analytics.ts';
 import { TOP_BY } from '../analytics/analytics-query.ts';
+import { RawClick } from '../clicks/raw-click.ts';
 import { AccountEvent, EventList } from '../events/event.ts';
 import { AddHostInput, Host, Hosts, UpdateHostInput } from '../hosts/host.ts';
 import { ImportAnswer, ImportPreview } from '../jobs/import.ts';
@@ -128,6 +129,7 @@ const NAMED = {
   Deliveries,
   WebhookEvent,
   Analytics,
+  Click: RawClick,
 };
 export type SchemaName = keyof typeof NAMED | 'Error';
 

@@ -3,7 +3,7 @@ import type { Migration } from './migration.ts';
 
 /**
  * Keeps the number of the block in which a click was stored, which otherwise is lost when ClickHouse merges parts. It is
- * the order in which clicks are listed (ADR 63).
+ * the order in which clicks are listed (ADR 68).
  */
 export const blockNumbers: Migration = {
   number: 3,
