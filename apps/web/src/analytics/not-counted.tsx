@@ -20,31 +20,32 @@ export function NotCounted({ search }: { search: AnalyticsSearch }) {
     queryFn: async ({ signal }) => (await api('GET /api/v1/analytics', { query: parameters, signal })).verdicts!,
     enabled: open,
   });
-  const verdicts = query.data ?? [];
-  const total = verdicts.reduce((sum, { requests }) => sum + requests, 0);
+  const total = (query.data ?? []).reduce((sum, { requests }) => sum + requests, 0);
   return (
-    <details className="card not-counted" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details className="card breakdown not-counted" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{texts.title}</summary>
       <div aria-live="polite">
-        {query.isPending && <p>{texts.loading}</p>}
+        {query.isPending && <p className="card-note">{texts.loading}</p>}
         {query.isError && <ErrorState error={query.error} onRetry={() => query.refetch()} />}
-        {query.isSuccess && <p>{total === 0 ? texts.none : <Words text={texts.some(total, formatNumber(total))} />}</p>}
-        {verdicts.length > 0 && (
-          <ul>
-            {verdicts.map(({ verdict, requests }) => {
-              const { name, detail } = texts.reasons.get(verdict) ?? { name: verdict, detail: '' };
-              return (
-                <li key={verdict}>
-                  <span className="not-counted-name">
-                    {name} <small>{detail}</small>
+        {query.isSuccess && (
+          <>
+            <p className="card-note">
+              {total === 0 ? texts.none : <Words text={texts.some(total, formatNumber(total))} />}
+            </p>
+            <ul className="breakdown-rows">
+              {query.data.map(({ verdict, requests }) => (
+                <li key={verdict} className="breakdown-row">
+                  <span className="breakdown-name">
+                    <span>{texts.reasons[verdict].name}</span>
+                    <small>{texts.reasons[verdict].detail}</small>
                   </span>
                   <Words text={texts.requests(requests, formatNumber(requests))} />
                 </li>
-              );
-            })}
-          </ul>
+              ))}
+            </ul>
+            <p className="card-note">{texts.others}</p>
+          </>
         )}
-        {query.isSuccess && <p>{texts.others}</p>}
       </div>
     </details>
   );

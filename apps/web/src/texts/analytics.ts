@@ -150,16 +150,13 @@ export const analytics = {
     none: 'In these days, every request that was redirected is a click.',
     some: (count: number, words: string) =>
       `A web server counts every request. ${words} ${plural(count, 'request was', 'requests were')} redirected, but nobody opened the link, so ${plural(count, 'it is no click', 'they are no clicks')}:`,
-    reasons: new Map([
-      ['bot', { name: 'Bots', detail: 'Search engines, monitors and AI crawlers' }],
-      ['preview', { name: 'Link previews', detail: 'Chats and social networks that show what a link leads to' }],
-      ['library', { name: 'Programs', detail: 'Scripts and tools such as curl' }],
-      [
-        'prefetch',
-        { name: 'Loaded in advance', detail: 'Browsers that load a page before somebody opens it, and checks' },
-      ],
-      ['empty_user_agent', { name: 'Without a name', detail: 'Requests that do not say what sends them' }],
-    ]),
+    reasons: {
+      bot: { name: 'Bots', detail: 'Search engines, monitors and AI crawlers' },
+      preview: { name: 'Link previews', detail: 'Chats and social networks that show what a link leads to' },
+      library: { name: 'Programs', detail: 'Scripts and tools such as curl' },
+      prefetch: { name: 'Loaded in advance', detail: 'Browsers that load a page before somebody opens it, and checks' },
+      empty_user_agent: { name: 'Without a name', detail: 'Requests that do not say what sends them' },
+    },
     others: 'Password pages, expired links and links that do not exist are in none of these numbers.',
     requests: (count: number, words: string) => `${words} ${plural(count, 'request', 'requests')}`,
   },
