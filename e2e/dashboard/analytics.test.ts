@@ -53,7 +53,10 @@ beforeAll(async () => {
   account = await createAccount();
   sale = await createLink(account.live, { title: 'Summer sale', hashtags: ['summer'] });
   guide = await createLink(account.live, { title: 'The guide' });
-  const phone = { userAgent: IPHONE, referrer: 'https://www.google.com/', country: 'DE' };
+  const phone = {
+    ...{ userAgent: IPHONE, referrer: 'https://www.google.com/', country: 'DE' },
+    ...{ language: 'de', utmCampaign: 'Summer' },
+  };
   const desktop = { userAgent: BROWSER, referrer: '', country: 'FR' };
   await recordClicks(account.username, [
     { linkId: sale.id, at: `${day(4)}T10:00:00Z`, ...phone },
@@ -61,6 +64,10 @@ beforeAll(async () => {
     { linkId: sale.id, at: `${day(4)}T14:00:00Z`, ...phone },
     { linkId: guide.id, at: `${day(3)}T09:00:00Z`, ...desktop },
     { linkId: guide.id, at: `${day(3)}T20:00:00Z`, ...desktop },
+    // They do not count.
+    { ...phone, linkId: sale.id, at: `${day(4)}T11:00:00Z`, userAgent: 'curl/8' },
+    { ...phone, linkId: sale.id, at: `${day(4)}T12:00:00Z`, userAgent: 'curl/8' },
+    { ...desktop, linkId: guide.id, at: `${day(3)}T12:00:00Z`, userAgent: 'Twitterbot/1.0' },
     // The window before.
     { linkId: guide.id, at: `${day(6)}T09:00:00Z`, ...desktop },
   ]);
@@ -155,12 +162,15 @@ describe('by mouse', () => {
     await expectFigure('Clicks', '3');
   });
 
-  test('devices, browsers and systems filter, and a second click removes the filter', async () => {
+  test('devices, browsers, systems, languages and campaigns filter, and a second click removes the filter', async () => {
     await open(`?${WINDOW}`);
     const parts: [string, string, string, Record<string, string>][] = [
       ['Devices', 'Mobile', '3', { device: 'mobile' }],
       ['Browsers', 'Chrome', '2', { browser: 'Chrome' }],
       ['Systems', 'iOS', '3', { os: 'iOS' }],
+      ['Languages', 'German', '3', { language: 'de' }],
+      ['Languages', 'Unknown language', '2', { language: 'unknown' }],
+      ['UTM campaigns', 'summer', '3', { utm_campaign: 'summer' }],
     ];
     for (const [title, name, clicks, filter] of parts) {
       await row(title, name).click();
@@ -352,6 +362,26 @@ test('a list that is cut has a row of all others', async () => {
   await eventual(() => shown('Sources')).toBe('Others2.0%1 Clicks');
 });
 
+test('the difference to what a web server counts is explained, with the filters, also where nothing was clicked', async () => {
+  await open(`?${WINDOW}`);
+  await expectFigure('Clicks', '5');
+  const explanation = page.getByRole('group').filter({ hasText: 'Why is this less than my web server counts?' });
+  const reasons = () => explanation.getByRole('listitem').allInnerTexts();
+  await explanation.locator('summary').click();
+  await explanation.getByText('3 requests were redirected, but nobody opened the link').waitFor();
+  await eventual(reasons).toEqual([
+    expect.stringMatching(/^Programs\s.*\s2 requests$/s),
+    expect.stringMatching(/^Link previews\s.*\s1 request$/s),
+  ]);
+  await row('Countries', 'France').click();
+  await explanation.getByText('1 request was redirected').waitFor();
+  await eventual(reasons).toHaveLength(1);
+  await page.goto(`${stack.publicUrl}/app/analytics?from=${day(90)}&to=${day(89)}&tz=UTC`);
+  await page.getByRole('heading', { name: 'No clicks in this window' }).waitFor();
+  await explanation.locator('summary').click();
+  await explanation.getByText('every request that was redirected is a click').waitFor();
+});
+
 describe('by keyboard', () => {
   test('the chart is one stop, arrow keys move in it, and Enter shows a day', async () => {
     await open(`?${WINDOW}&by=day`);
@@ -494,6 +524,8 @@ test.each(SCREENS)(
     await open(`?${WINDOW}&source=google.com&country=DE`, options);
     await expectFigure('Clicks', '3');
     await bars().first().focus();
+    await page.getByText('Why is this less than my web server counts?').click();
+    await page.getByText('2 requests were redirected').waitFor();
     await expectAccessible(page, 'the figures');
     await page.getByRole('button', { name: 'Table' }).click();
     await search().fill('guide');

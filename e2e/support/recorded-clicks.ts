@@ -5,7 +5,7 @@ import { accounts, asAdmin, BROWSER, stack } from './world.ts';
 
 /** A click with a time of its own. `at` is a time that `Date` reads. */
 export type RecordedClick = { linkId: string; at: Date | string } & Partial<
-  Pick<ReportedClick, 'userAgent' | 'referrer' | 'country'>
+  Pick<ReportedClick, 'userAgent' | 'referrer' | 'country' | 'language' | 'utmCampaign'>
 >;
 
 /** Records clicks of an account's links, as links-svc sends them. */
@@ -17,16 +17,16 @@ export async function recordClicks(username: string, clicks: readonly RecordedCl
     userAgent: BROWSER,
     referrer: '',
     country: '',
+    utmCampaign: '',
+    language: '',
     ...click,
     id: randomBytes(16).toString('hex'),
     accountId: account!.id,
     clickedAtMs: new Date(at).getTime(),
     utmSource: '',
-    utmCampaign: '',
     utmMedium: '',
     utmContent: '',
     utmTerm: '',
-    language: '',
     visitor: randomBytes(8).toString('hex'),
     host: '',
     prefetch: false,

@@ -21,6 +21,7 @@ import { HoursChart } from './hours-chart.tsx';
 import { KeyFigures } from './key-figures.tsx';
 import { LinkSummary } from './link-summary.tsx';
 import { NoClicks } from './no-clicks.tsx';
+import { NotCounted } from './not-counted.tsx';
 import { barsOf } from './time-series.ts';
 import { useAnalytics } from './use-analytics.ts';
 import { useAnalyticsSearch } from './use-analytics-search.ts';
@@ -113,6 +114,7 @@ export function AnalyticsPage() {
               <HoursChart search={search} shown={shown} />
             </>
           )}
+          <NotCounted search={search} />
         </div>
       )}
     </div>

@@ -1,7 +1,10 @@
 import { daysBetween, isIsoDate } from '../dates.ts';
 
 /** The names of the filters, which are the API's. Their chips have this order. */
-export const FILTERS = ['link_id', 'hashtag', 'source', 'country', 'device', 'browser', 'os', 'host'] as const;
+export const FILTERS = [
+  ...(['link_id', 'hashtag', 'source', 'country', 'language', 'device', 'browser', 'os', 'host'] as const),
+  ...(['utm_campaign', 'utm_medium', 'utm_content', 'utm_term'] as const),
+];
 export type FilterName = (typeof FILTERS)[number];
 export type Filters = Partial<Record<FilterName, string>>;
 

@@ -6,6 +6,12 @@ vi.mock('../page-facts.ts', () => ({ PUBLIC_URL: 'https://go.example' }));
 test.each([
   ['country', 'unknown', 'Unknown country'],
   ['country', 'JP', 'Japan'],
+  ['language', 'unknown', 'Unknown language'],
+  ['language', 'pt', 'Portuguese'],
+  // ISO 639 has no such language, but a browser may send it.
+  ['language', 'xx', 'xx'],
+  ['language', 'german', 'german'],
+  ['utm_campaign', 'unknown', 'unknown'],
   ['source', 'direct', 'Direct'],
   ['source', 'direct.example', 'direct.example'],
   ['device', 'tablet', 'Tablet'],

@@ -4,10 +4,10 @@ import { linkName } from '../short-url.ts';
 import { analytics as texts } from '../texts/analytics.ts';
 import { DEFAULT_HOST_FILTER } from '../texts/default-host-filter.ts';
 import type { FilterName } from './analytics-search.ts';
-import { countryName } from './format.ts';
+import { countryName, languageName } from './format.ts';
 
-/** The API's name of a country that is not known, as a filter. */
-const UNKNOWN_COUNTRY = 'unknown';
+/** The API's name of a country or language that is not known, as a filter. */
+const UNKNOWN = 'unknown';
 /** The API's name of the source of clicks without one. */
 const DIRECT = 'direct';
 
@@ -29,7 +29,7 @@ export interface BreakdownList {
   part: keyof typeof LISTS;
   filter: FilterName | null;
   rows: BreakdownRow[];
-  /** The clicks in none of the rows, because the API reports only the first ones. 0 for referrers: many clicks have none. */
+  /** The clicks in none of the rows, because the API reports only the first ones. 0 if many clicks have no name. */
   otherClicks: number;
 }
 
@@ -41,12 +41,17 @@ const LISTS = {
   devices: 'device',
   browsers: 'browser',
   operating_systems: 'os',
+  languages: 'language',
   hosts: 'host',
+  utm_campaigns: 'utm_campaign',
+  utm_mediums: 'utm_medium',
+  utm_contents: 'utm_content',
+  utm_terms: 'utm_term',
 } as const satisfies Record<string, FilterName | null>;
 
 /**
  * Returns the lists of an answer in the order in which they are shown. Parts that it does not have are empty. Hosts are a
- * list if there are others than the default one.
+ * list if there are others than the default one, and a `utm_…` if a click has it.
  */
 export function breakdownLists(shown: Analytics): BreakdownList[] {
   const rows: Record<keyof typeof LISTS, BreakdownRow[]> = {
@@ -60,25 +65,34 @@ export function breakdownLists(shown: Analytics): BreakdownList[] {
     })),
     sources: shown.sources.map(({ source, clicks }) => row(source, sourceName(source), clicks, source !== DIRECT)),
     countries: (shown.countries ?? []).map(({ country, clicks }) =>
-      row(country ?? UNKNOWN_COUNTRY, nameOfFilter('country', country ?? UNKNOWN_COUNTRY), clicks),
+      row(country ?? UNKNOWN, nameOfFilter('country', country ?? UNKNOWN), clicks),
     ),
-    referrers: (shown.referrers ?? []).map(({ referrer, clicks }) => row(referrer, referrer, clicks, true)),
+    referrers: (shown.referrers ?? []).map(({ referrer, clicks }) => verbatimRow(referrer, clicks)),
     devices: shown.devices.map(({ device, clicks }) => row(device, nameOfFilter('device', device), clicks)),
     browsers: (shown.browsers ?? []).map(({ browser, clicks }) =>
       row(browser, nameOfFilter('browser', browser), clicks),
     ),
     operating_systems: (shown.operating_systems ?? []).map(({ os, clicks }) => row(os, nameOfFilter('os', os), clicks)),
+    languages: (shown.languages ?? []).map(({ language, clicks }) =>
+      row(language ?? UNKNOWN, nameOfFilter('language', language ?? UNKNOWN), clicks),
+    ),
     hosts: (shown.hosts ?? []).map(({ host, clicks }) =>
       row(host ?? DEFAULT_HOST_FILTER, nameOfFilter('host', host ?? DEFAULT_HOST_FILTER), clicks, host !== null),
     ),
+    utm_campaigns: (shown.utm_campaigns ?? []).map((entry) => verbatimRow(entry.utm_campaign, entry.clicks)),
+    utm_mediums: (shown.utm_mediums ?? []).map((entry) => verbatimRow(entry.utm_medium, entry.clicks)),
+    utm_contents: (shown.utm_contents ?? []).map((entry) => verbatimRow(entry.utm_content, entry.clicks)),
+    utm_terms: (shown.utm_terms ?? []).map((entry) => verbatimRow(entry.utm_term, entry.clicks)),
   };
   const hasHosts = shown.host !== undefined || rows.hosts.some(({ value }) => value !== DEFAULT_HOST_FILTER);
-  const parts = (Object.keys(LISTS) as (keyof typeof LISTS)[]).filter((part) => part !== 'hosts' || hasHosts);
+  const isShown = (part: keyof typeof LISTS) =>
+    part === 'hosts' ? hasHosts : !part.startsWith('utm_') || rows[part].length > 0;
+  const parts = (Object.keys(LISTS) as (keyof typeof LISTS)[]).filter(isShown);
   return parts.map((part) => ({
     part,
     filter: LISTS[part],
     rows: rows[part],
-    otherClicks: part === 'referrers' ? 0 : shown.clicks - clicksOf(rows[part]),
+    otherClicks: part === 'referrers' || part.startsWith('utm_') ? 0 : shown.clicks - clicksOf(rows[part]),
   }));
 }
 
@@ -101,7 +115,9 @@ export function nameOfFilter(filter: Exclude<FilterName, 'link_id'>, value: stri
     case 'source':
       return sourceName(value);
     case 'country':
-      return value === UNKNOWN_COUNTRY ? texts.lists.unknownCountry : countryName(value);
+      return value === UNKNOWN ? texts.lists.unknownCountry : countryName(value);
+    case 'language':
+      return value === UNKNOWN ? texts.lists.unknownLanguage : languageName(value);
     case 'device':
       return texts.lists.devicesByName.get(value) ?? value;
     case 'browser':
@@ -109,11 +125,20 @@ export function nameOfFilter(filter: Exclude<FilterName, 'link_id'>, value: stri
       return value === 'other' ? texts.lists.other : value;
     case 'host':
       return value === DEFAULT_HOST_FILTER ? texts.lists.defaultHost : readableHost(value);
+    case 'utm_campaign':
+    case 'utm_medium':
+    case 'utm_content':
+    case 'utm_term':
+      return value;
   }
 }
 
 function sourceName(source: string): string {
   return source === DIRECT ? texts.lists.direct : source;
+}
+
+function verbatimRow(value: string, clicks: number): BreakdownRow {
+  return row(value, value, clicks, true);
 }
 
 function row(value: string, name: string, clicks: number, isVerbatim = false): BreakdownRow {

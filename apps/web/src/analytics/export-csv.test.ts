@@ -44,6 +44,8 @@ const shown: Analytics = {
   ],
   browsers: [{ browser: 'Firefox', clicks: 6 }],
   operating_systems: [{ os: 'other', clicks: 6 }],
+  languages: [{ language: 'de', clicks: 6 }],
+  utm_campaigns: [{ utm_campaign: 'summer', clicks: 2 }],
   referrers: [{ referrer: '+evil.example', clicks: 2 }],
   top_links: [
     {
@@ -79,6 +81,8 @@ test('each shown figure is a row', () => {
     ['devices', 'Mobile', '6', '', ''],
     ['browsers', 'Firefox', '6', '', ''],
     ['operating_systems', 'Other', '6', '', ''],
+    ['languages', 'German', '6', '', ''],
+    ['utm_campaigns', 'summer', '2', '', ''],
   ]);
 });
 
@@ -101,5 +105,6 @@ test('what the API does not list has a row of its own', () => {
   const more = { ...shown, clicks: 9 };
   const lines = analyticsCsv(more, null, [], breakdownLists(more)).split('\r\n');
   expect(lines).toContain('sources,Others,3,,');
-  expect(lines.filter((line) => line.startsWith('referrers'))).toHaveLength(1);
+  for (const part of ['referrers', 'utm_campaigns'])
+    expect(lines.filter((line) => line.startsWith(part))).toHaveLength(1);
 });

@@ -12,6 +12,8 @@ const SHARE = new Intl.NumberFormat(LOCALE, {
 const CHANGE = new Intl.NumberFormat(LOCALE, { style: 'percent', maximumFractionDigits: 0, signDisplay: 'exceptZero' });
 const COUNTRY = new Intl.DisplayNames(LOCALE, { type: 'region', fallback: 'code' });
 
+const LANGUAGE = new Intl.DisplayNames(LOCALE, { type: 'language', fallback: 'code' });
+
 const dates = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(LOCALE, { timeZone: 'UTC', ...options });
 const DAY = dates({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
 const SHORT_DAY = dates({ day: 'numeric', month: 'short' });
@@ -55,6 +57,11 @@ export function formatChange(before: number, now: number): string | null {
 /** Returns the name of a country of ISO 3166-1 alpha-2, or the text itself if there is none. */
 export function countryName(code: string): string {
   return /^[A-Z]{2}$/.test(code) ? (COUNTRY.of(code) ?? code) : code;
+}
+
+/** Returns the name of a language of two letters, or the text itself if there is none. */
+export function languageName(code: string): string {
+  return /^[a-z]{2}$/.test(code) ? (LANGUAGE.of(code) ?? code) : code;
 }
 
 /** Returns an ISO date in words: Sat, 21 Nov 2026. */

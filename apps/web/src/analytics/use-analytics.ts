@@ -14,6 +14,10 @@ import { endsToday } from './window-before.ts';
 const REFRESH_MS = { min: 5_000, max: 60_000 };
 const REFRESH_FACTOR = 10;
 const TOP_LINKS = 50;
+const PARTS = [
+  ...['visitors', 'countries', 'browsers', 'operating_systems', 'referrers', 'hosts', 'languages'],
+  ...['utm_campaigns', 'utm_mediums', 'utm_contents', 'utm_terms'],
+];
 
 /** What the page shows. */
 export interface ShownAnalytics {
@@ -27,7 +31,7 @@ export interface ShownAnalytics {
 export function useAnalytics(search: AnalyticsSearch): ShownAnalytics {
   const { window, compare, filters } = search;
   const tz = search.tz ?? defaultTimeZone();
-  const parts = ['visitors', 'countries', 'browsers', 'operating_systems', 'referrers', 'hosts'];
+  const parts = [...PARTS];
   const days = daysOf(window);
   if (days <= MAX_DAYS_WITH_HOURS) parts.push('hours');
   if (compare) parts.push('previous');
