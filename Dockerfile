@@ -3,7 +3,8 @@
 # APP is gateway, links-svc, analytics-svc, mcp-svc or admin.
 ARG NODE_VERSION=24.21.0
 
-# Only the packages that the service needs, without the embedded databases.
+# Only the packages that the service needs, without the embedded databases. The command line for users, which admin's image
+# has, is bundled from the client, so that no production dependency names that one.
 FROM node:${NODE_VERSION}-trixie-slim AS workspace
 ARG APP
 ENV TURBO_TELEMETRY_DISABLED=1
@@ -11,7 +12,7 @@ WORKDIR /workspace
 COPY . .
 RUN test -n "$APP" || { echo 'give --build-arg APP=gateway|links-svc|analytics-svc|mcp-svc|admin' >&2; exit 1; } \
   && version="$(sed -n 's/^  turbo: //p' pnpm-workspace.yaml)" \
-  && npx --yes "turbo@$version" prune "@waymark/$APP" --production --docker --out-dir /pruned \
+  && npx --yes "turbo@$version" prune "@waymark/$APP" @waymark/client --production --docker --out-dir /pruned \
   && cp -r scripts tsconfig.json tsconfig.build.json /pruned/full/
 
 # The manifests are copied first, so that the install layer stays cached until a manifest or the lockfile changes.

@@ -154,8 +154,8 @@ for one in documents:
         if annotation not in pod["metadata"].get("annotations", {}):
             problems.append(f"{name} has no annotation {annotation}")
 jobs = [one for one in documents if one["kind"] in ("Job", "Pod") and "priorityClassName" in str(one)]
-if len(jobs) != 5:
-    problems.append(f"{len(jobs)} Jobs and test pods with all settings instead of 5")
+if len(jobs) != 7:
+    problems.append(f"{len(jobs)} Jobs and test pods with all settings instead of 7")
 
 # Visitors reach links-svc through any ingress, no rule opens every port, and the ports of URLs are open.
 policies = {one["metadata"]["name"]: one["spec"] for one in documents if one["kind"] == "NetworkPolicy"}

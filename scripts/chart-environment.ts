@@ -21,8 +21,8 @@ const TABLES = {
   'mcp-svc': configTable(mcp),
   admin: configTable(admin),
 };
-/** Variables that Node itself reads. */
-const NODE_VARIABLES = ['NODE_OPTIONS'];
+/** Variables that Node itself reads, and those of the command line for users, which is in the image of admin. */
+const OTHER_VARIABLES = ['NODE_OPTIONS', 'WAYMARK_URL', 'WAYMARK_KEY'];
 
 const problems: string[] = [];
 const workloads = JSON.parse(readFileSync(process.argv[2]!, 'utf8')) as Workload[];
@@ -38,7 +38,7 @@ for (const { kind, metadata, spec } of workloads) {
     const known = table.flatMap(({ name, secret }) => (secret ? [name, `${name}_FILE`] : [name]));
     const set = env.map(({ name }) => name);
     for (const name of set) {
-      if (![...known, ...NODE_VARIABLES].includes(name)) problems.push(`${where}: ${name} is not read`);
+      if (![...known, ...OTHER_VARIABLES].includes(name)) problems.push(`${where}: ${name} is not read`);
       if (set.filter((other) => other === name).length > 1) problems.push(`${where}: ${name} is set twice`);
     }
     for (const { name, required } of table) {

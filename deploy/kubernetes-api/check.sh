@@ -75,7 +75,7 @@ replicas_are() {
   fail "not $1 pods"
 }
 images() { k get pods -o jsonpath='{range .items[*]}{.spec.containers[0].image}{"\n"}{end}' | sort | uniq -c; }
-jobs_left() { k get jobs,pods -o name | grep -E 'job|migrat|drain|-test' || true; }
+jobs_left() { k get jobs,pods -o name | grep -E 'job|migrat|drain|-apply-|-test' || true; }
 # The pods of a deleted Job go a moment later.
 none_left() { for _ in $(seq 20); do [ -n "$(jobs_left)" ] || break; sleep 0.5; done; [ -z "$(jobs_left)" ] || fail "left behind: $(jobs_left)"; }
 revision() { helm history waymark -n waymark -o json | grep -o '"revision":[0-9]*' | tail -n 1; }
@@ -187,7 +187,7 @@ none_left
 echo 'again:'
 upgrade --set services.gateway.image.tag=0.2.0 > upgrade.txt || { cat upgrade.txt; fail 'upgrade'; }
 images
-grep -h 'drain.*exit 0' kubelet.log
+grep -hE '(drain|apply).*exit 0' kubelet.log
 none_left
 helm rollback waymark 1 -n waymark --wait --timeout 5m
 images

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { queryParameters } from './api-document.ts';
 import { connect } from './connection.ts';
 import { addCommand, addFields, sentFields, type Values } from './options.ts';
-import { lineWidth, print, styled } from './output/print.ts';
+import { lineWidth, print, styled, withoutScheme } from './output/print.ts';
 import { type Column, table } from './output/table.ts';
 
 type Analytics = components['schemas']['Analytics'];
@@ -13,6 +13,11 @@ const QUERY = queryParameters('getAnalytics');
 const BAR_MAX = 40;
 /** What names a link is enough. */
 const LINK_DETAILS = ['id', 'slug'];
+const OF_LINKS: Record<string, Partial<Column<Entry>>> = {
+  short_url: { value: ({ short_url }) => withoutScheme(String(short_url)), min: 32 },
+  title: { value: ({ title }) => title ?? null, min: 14, droppedAt: 1 },
+  destination_url: { value: ({ destination_url }) => withoutScheme(String(destination_url)), min: 20, droppedAt: 2 },
+};
 
 /** Adds `analytics`. */
 export function addAnalyticsCommand(program: Command): void {
@@ -47,10 +52,7 @@ function partText(name: string, entries: Entry[]): string {
       title: field.replaceAll('_', ' ').toUpperCase(),
       value: (entry) => entry[field] ?? (field === 'host' ? 'default' : 'unknown'),
       ...(typeof entries[0]![field] !== 'number' && { min: 10 }),
-      ...(['title', 'destination_url'].includes(field) && {
-        droppedAt: 1,
-        value: (entry: Entry) => entry[field] ?? null,
-      }),
+      ...OF_LINKS[field],
     }));
   const bar: Column<Entry> = {
     title: '',

@@ -33,11 +33,9 @@ function optionOf(name: string, schema: Schema): Option {
   const flag = `--${name.replaceAll('_', '-')}`;
   const description = firstSentence(schema.description ?? '');
   if (types.includes('boolean') || schema.enum?.toSorted().join() === 'false,true') {
-    const option = new Option(`${flag} [true|false]`, description).preset('true');
-    return option.argParser((text) => {
+    return new Option(`${flag} [true|false]`, description).argParser((text) => {
       if (text !== 'true' && text !== 'false') throw new InvalidArgumentError('Allowed choices are true, false.');
-      // In a query it is a text.
-      return schema.enum === undefined ? text === 'true' : text;
+      return text === 'true';
     });
   }
   const option = new Option(`${flag} <${placeholderOf(types, schema)}>`, description);
@@ -70,7 +68,11 @@ function parsed(text: string, types: string[], { items }: Schema): unknown {
   return text;
 }
 
-/** Returns the first sentence of a description in Markdown, as plain text. */
+/** Returns the first sentence of a description in Markdown, as plain text that begins as ours do. */
 function firstSentence(markdown: string): string {
-  return (/^.*?[.:;](?= |$)/s.exec(markdown)?.[0] ?? markdown).replaceAll('`', '').replace(/[.:;]$/, '');
+  const sentence = /^.*?[.:;](?= |$)/s.exec(markdown)?.[0] ?? markdown;
+  return sentence
+    .replaceAll('`', '')
+    .replace(/[.:;]$/, '')
+    .replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());
 }

@@ -4,7 +4,7 @@ import { fieldsOf, queryParameters } from '../api-document.ts';
 import { askSecret, confirm } from '../ask.ts';
 import { connect } from '../connection.ts';
 import { addCommand, addFields, sentFields, type Values } from '../options.ts';
-import { print } from '../output/print.ts';
+import { print, withoutScheme } from '../output/print.ts';
 import { type Column, details, table } from '../output/table.ts';
 import { addExportCommand } from './export-command.ts';
 import { addImportCommand } from './import-command.ts';
@@ -75,8 +75,6 @@ export function addLinkCommands(program: Command): void {
 async function passwordOf({ password }: Values): Promise<{ password?: string }> {
   return password ? { password: await askSecret('Password of the link: ') } : {};
 }
-
-const withoutScheme = (url: string) => url.replace(/^https?:\/\//, '');
 
 const COLUMNS: Column<Partial<Link>>[] = [
   { title: 'LINK', value: ({ short_url, slug, id }) => withoutScheme(short_url ?? slug ?? id ?? ''), min: 32 },

@@ -34,3 +34,8 @@ export function oneLine(text: string): string {
     .replace(/(?:(?![\u200c\u200d])[\p{Cc}\p{Cf}\u2028\u2029])+/gu, ' ')
     .trim();
 }
+
+/** Returns a URL as people write it. */
+export function withoutScheme(url: string): string {
+  return url.replace(/^https?:\/\//, '');
+}
