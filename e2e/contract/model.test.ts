@@ -307,6 +307,7 @@ class Model {
     const before = structuredClone(link);
     Object.assign(link, texts);
     link.title ||= null;
+    link.managed_by ||= null;
     link.note ||= null;
     link.expires_at ||= null;
     link.expired_url ||= null;

@@ -311,7 +311,7 @@ describe('GET /api/v1/events', () => {
 
   test('with `dir=desc` begins with the newest event, and whoever goes on from `next` gets all of them back to the oldest', async () => {
     const { live, public: pub, id } = await service.createAccount();
-    expect((await read(live, { dir: 'desc' })).body.events).toEqual([]);
+    expect((await read(pub, { dir: 'desc' })).body.events).toEqual([]);
     const link = await service.createLink(live);
     await service.update(live, link.id, { title: 'New' });
     await service.createLink(live, { visibility: 'private' });
@@ -329,7 +329,7 @@ describe('GET /api/v1/events', () => {
     expect((await read(live, { dir: 'desc', after: newest!.id })).body.events).toEqual(older);
     // What has expired is missing, and its id is no error.
     await service.database.collections.events.deleteMany({ _id: { $in: [eventId(id, 1), eventId(id, 2)] } });
-    expect((await read(live, { dir: 'desc', after: newest!.id })).body.events).toEqual(older.slice(0, 1));
+    expect((await read(live, { dir: 'desc', after: newest!.id })).body.events).toEqual(older.slice(0, 2));
     expect((await read(live, { dir: 'desc', after: older[1]!.id })).body).toEqual({ events: [], next: older[1]!.id });
     const foreign = (await read((await service.createAccount()).live)).body.next;
     for (const after of [foreign, 'x'])
