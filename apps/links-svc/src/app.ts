@@ -275,6 +275,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     keyUses: createKeyUses({ accounts, now, logger }),
     now,
   });
+  const sessionsStore = new SessionsStore(database);
   const accountDeletions = new AccountDeletions({
     accounts,
     links: linksService,
@@ -282,10 +283,10 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     jobs,
     hosts,
     passkeys,
+    sessions: sessionsStore,
     events,
     changes,
   });
-  const sessionsStore = new SessionsStore(database);
   const sessions = new SessionsService({
     sessions: sessionsStore,
     accounts,

@@ -10,6 +10,7 @@ import type { IdempotencyStore } from '../idempotency/idempotency.store.ts';
 import type { JobsStore } from '../jobs/jobs.store.ts';
 import type { LinksService } from '../links/links.service.ts';
 import type { PasskeysStore } from '../passkeys/passkeys.store.ts';
+import type { SessionsStore } from '../sessions/sessions.store.ts';
 
 export interface AccountDeletionsDeps {
   accounts: Pick<AccountsStore, 'find' | 'findById' | 'listDeleting' | 'freeName' | 'forget'>;
@@ -18,6 +19,7 @@ export interface AccountDeletionsDeps {
   jobs: Pick<JobsStore, 'deleteAllOf'>;
   hosts: Pick<HostsStore, 'deleteAllOf'>;
   passkeys: Pick<PasskeysStore, 'deleteAllOf'>;
+  sessions: Pick<SessionsStore, 'deleteAllOf'>;
   events: Pick<EventsStore, 'deleteAllOf'>;
   changes: Pick<ChangeQueue, 'run'>;
 }
@@ -89,7 +91,7 @@ export class AccountDeletions {
 
   /** Removes a part of what an account has, so that others have their turn. Returns false if there is more. */
   async #removeSomeOf(account: AccountDocument, now: Date): Promise<boolean> {
-    const { accounts, links, idempotency, jobs, hosts, passkeys, events } = this.#deps;
+    const { accounts, links, idempotency, jobs, hosts, passkeys, sessions, events } = this.#deps;
     const { _id, deleting_at } = account;
     const isOld = deleting_at!.getTime() + REMOVED_AGAIN_AFTER_MS <= now.getTime();
     if (isRemoved(account) && !isOld) return true;
@@ -98,6 +100,7 @@ export class AccountDeletions {
     await jobs.deleteAllOf(_id);
     await hosts.deleteAllOf(_id);
     await passkeys.deleteAllOf(_id);
+    await sessions.deleteAllOf(_id);
     await events.deleteAllOf(_id);
     await accounts.freeName(_id);
     // As long as its events would have been kept.
