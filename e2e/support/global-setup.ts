@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startStack } from '@waymark/stack';
+import { type Stack, startStack } from '@waymark/stack';
 import type { TestProject } from 'vitest/node';
 import { freePorts } from './free-ports.ts';
 import { dropGivenDatabases } from './given-databases.ts';
@@ -17,6 +17,8 @@ export interface RunningStack {
   analyticsGrpc: string;
   mcpHttp: string;
   mongodbUrl: string;
+  clickhouseUrl: string;
+  clickhouseLogin: Stack['clickhouseLogin'];
   /** Where links-svc looks for TXT records. A test that needs an answer starts a name server there. */
   dnsPort: number;
   /** The name of the database in MongoDB and in ClickHouse. */
@@ -55,6 +57,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     mcpHttp: stack.urls.mcpHttp,
     dnsPort: dnsPort!,
     mongodbUrl: stack.mongodbUrl,
+    clickhouseUrl: stack.clickhouseUrl,
+    clickhouseLogin: stack.clickhouseLogin,
     database,
   });
   return async () => {

@@ -134,7 +134,10 @@ export async function startOwnStack(options: Partial<StackOptions> = {}): Promis
 }
 
 /** Runs a statement directly on a stack's ClickHouse and returns its rows. */
-export async function readClickHouse<Row>({ stack, database }: OwnStack, sql: string): Promise<Row[]> {
+export async function readClickHouse<Row>(
+  { stack, database }: { stack: Pick<Stack, 'clickhouseUrl' | 'clickhouseLogin'>; database: string },
+  sql: string,
+): Promise<Row[]> {
   const url = `${stack.clickhouseUrl}/?database=${database}&default_format=JSONEachRow&output_format_json_quote_64bit_integers=0`;
   const { CLICKHOUSE_USER, CLICKHOUSE_PASSWORD } = stack.clickhouseLogin;
   const headers = { 'X-ClickHouse-User': CLICKHOUSE_USER, 'X-ClickHouse-Key': CLICKHOUSE_PASSWORD };

@@ -330,6 +330,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     eventsLifetimeMs,
     now,
   });
+  const sessionsStore = new SessionsStore(database);
   const accountDeletions = new AccountDeletions({
     accounts,
     links: linksService,
@@ -338,11 +339,11 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     hosts,
     passkeys,
     webhooks,
+    sessions: sessionsStore,
     events,
     eventsLifetimeMs,
     changes,
   });
-  const sessionsStore = new SessionsStore(database);
   const sessions = new SessionsService({
     sessions: sessionsStore,
     accounts,

@@ -9,6 +9,7 @@ import type { IdempotencyStore } from '../idempotency/idempotency.store.ts';
 import type { JobsStore } from '../jobs/jobs.store.ts';
 import type { LinksService } from '../links/links.service.ts';
 import type { PasskeysStore } from '../passkeys/passkeys.store.ts';
+import type { SessionsStore } from '../sessions/sessions.store.ts';
 import type { WebhooksStore } from '../webhooks/webhooks.store.ts';
 
 export interface AccountDeletionsDeps {
@@ -19,6 +20,7 @@ export interface AccountDeletionsDeps {
   hosts: Pick<HostsStore, 'deleteAllOf'>;
   passkeys: Pick<PasskeysStore, 'deleteAllOf'>;
   webhooks: Pick<WebhooksStore, 'deleteAllOf'>;
+  sessions: Pick<SessionsStore, 'deleteAllOf'>;
   events: Pick<EventsStore, 'deleteAllOf'>;
   eventsLifetimeMs: number;
   changes: Pick<ChangeQueue, 'run'>;
@@ -91,7 +93,8 @@ export class AccountDeletions {
 
   /** Removes a part of what an account has, so that others have their turn. Returns false if there is more. */
   async #removeSomeOf(account: AccountDocument, now: Date): Promise<boolean> {
-    const { accounts, links, idempotency, jobs, hosts, passkeys, webhooks, events, eventsLifetimeMs } = this.#deps;
+    const { accounts, links, idempotency, jobs, hosts, passkeys, webhooks, sessions, events, eventsLifetimeMs } =
+      this.#deps;
     const { _id, deleting_at } = account;
     const isOld = deleting_at!.getTime() + REMOVED_AGAIN_AFTER_MS <= now.getTime();
     if (isRemoved(account) && !isOld) return true;
@@ -101,6 +104,7 @@ export class AccountDeletions {
     await hosts.deleteAllOf(_id);
     await passkeys.deleteAllOf(_id);
     await webhooks.deleteAllOf(_id);
+    await sessions.deleteAllOf(_id);
     await events.deleteAllOf(_id);
     await accounts.freeName(_id);
     // As long as its events would have been kept.

@@ -39,4 +39,11 @@ export class SessionsStore {
       ),
     );
   }
+
+  /** Removes the sessions and sign-in links of an account. */
+  async deleteAllOf(account_id: string): Promise<void> {
+    const { sessions, signInLinks } = this.#database.collections;
+    await this.#database.run(() => sessions.deleteMany({ account_id }, BOUNDED));
+    await this.#database.run(() => signInLinks.deleteMany({ account_id }, BOUNDED));
+  }
 }
