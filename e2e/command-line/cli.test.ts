@@ -119,10 +119,13 @@ test('links are created, listed, shown, changed and deleted', async () => {
     '2030-01-01T00:00:00Z',
   ]);
   expect(changed).toMatchObject({ title: null, archived: true, expires_at: '2030-01-01T00:00:00.000Z' });
-  const hidden = await json<Link>(['links', 'update', slug, '--archived', 'false', '--password'], {
-    input: 'secret',
-  });
-  expect(hidden).toMatchObject({ archived: false, visibility: 'password-protected' });
+  const hidden = await json<Link>(
+    ['links', 'update', slug, '--archived', 'false', '--redirect-code', '301', '--password'],
+    {
+      input: 'secret',
+    },
+  );
+  expect(hidden).toMatchObject({ archived: false, redirect_code: 301, visibility: 'password-protected' });
   expect((await waymark(['links', 'get', slug])).stdout).toMatch(/^short url +http.*-summer$/m);
   expect(await waymark(['links', 'delete', slug])).toMatchObject({
     code: 2,
@@ -205,6 +208,25 @@ test('the analytics, the hosts and the address of the dashboard are shown', asyn
   );
   expect(await json(['hosts', 'delete', name, '--yes'])).toEqual({ host: name, deleted: true });
   expect(await json(['open', named('shown')])).toEqual({ url: `${stack.publicUrl}/app/links/${link.id}` });
+});
+
+test('webhooks are created with a secret that is shown once, listed, stopped and deleted', async () => {
+  const created = await json<{ id: string }>(['webhooks', 'create', 'https://example.com/hook', 'link.*', 'host.lost']);
+  expect(created).toMatchObject({ secret: expect.stringMatching(/^whsec_/), types: ['link.*', 'host.lost'] });
+  const { id } = created;
+  expect((await waymark(['webhooks', 'list'])).stdout).toMatch(
+    new RegExp(`^ID .*\n${id} +enabled +example.com/hook +link\\.\\* host.lost`),
+  );
+  const options = ['--enabled', 'false', '--types', 'link.created,link.deleted', '--hashtag', 'a'];
+  expect(await json(['webhooks', 'update', id, ...options])).toMatchObject({
+    enabled: false,
+    types: ['link.created', 'link.deleted'],
+    hashtag: 'a',
+  });
+  expect((await waymark(['webhooks', 'rotate-secret', id])).stdout).toMatch(/^secret +whsec_/m);
+  expect(await json(['webhooks', 'deliveries', id])).toEqual({ deliveries: [] });
+  expect(await json(['webhooks', 'delete', id, '--yes'])).toEqual({ id, deleted: true });
+  expect((await waymark(['webhooks', 'list'])).stdout).toBe('No webhooks.\n');
 });
 
 test('events are shown in order, and followed until Ctrl-C, which says how to go on', async () => {

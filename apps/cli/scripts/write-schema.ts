@@ -5,17 +5,24 @@ import { fileURLToPath } from 'node:url';
 /** As in src/apply/links-file.ts. */
 const EXCLUDED = ['password', 'auto_meta', 'managed_by'];
 
-interface Schema {
-  properties: Record<string, { $ref?: string }>;
-}
+type Schemas = Record<string, { properties: Record<string, unknown> }>;
 const document = JSON.parse(
   readFileSync(fileURLToPath(import.meta.resolve('@waymark/client/openapi.json')), 'utf8'),
 ) as {
-  components: { schemas: Record<string, Schema> };
+  components: { schemas: Schemas };
 };
 const { schemas } = document.components;
-const { properties, ...link } = schemas.UpsertLinkInput!;
-const fields = Object.entries(properties).filter(([name]) => !EXCLUDED.includes(name));
+const { properties, ...link } = whole(schemas.UpsertLinkInput!) as Schemas[string];
+
+/** Returns a schema with what it refers to: most editors follow no references into other files. */
+function whole(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(whole);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const { $ref, ...own } = schema as Record<string, unknown>;
+  const named = typeof $ref === 'string' ? schemas[$ref.split('/').at(-1)!] : {};
+  return Object.fromEntries(Object.entries({ ...named, ...own }).map(([name, value]) => [name, whole(value)]));
+}
+
 const schema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'Links of Waymark',
@@ -28,10 +35,7 @@ const schema = {
       items: {
         ...link,
         description: 'A link. Fields that it does not name stay as they are.',
-        // Most editors do not follow references into other files.
-        properties: Object.fromEntries(
-          fields.map(([name, { $ref, ...rest }]) => [name, { ...($ref && schemas[$ref.split('/').at(-1)!]), ...rest }]),
-        ),
+        properties: Object.fromEntries(Object.entries(properties).filter(([name]) => !EXCLUDED.includes(name))),
       },
     },
   },

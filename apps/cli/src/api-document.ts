@@ -3,7 +3,7 @@ import document from '@waymark/client/openapi.json' with { type: 'json' };
 /** A JSON Schema of the API, with what this command line reads of it. */
 export interface Schema {
   type?: string | string[];
-  enum?: string[];
+  enum?: (string | number)[];
   items?: Schema;
   description?: string;
   properties?: Record<string, Schema>;
@@ -29,13 +29,24 @@ export function queryParameters(operationId: string): Record<string, Schema> {
   );
 }
 
+type NamedSchema =
+  | 'CreateLinkInput'
+  | 'UpdateLinkInput'
+  | 'UpdateHostInput'
+  | 'CreateWebhookInput'
+  | 'UpdateWebhookInput';
+
 /** Returns the fields of a named schema. */
-export function fieldsOf(name: 'CreateLinkInput' | 'UpdateLinkInput' | 'UpdateHostInput'): Record<string, Schema> {
+export function fieldsOf(name: NamedSchema): Record<string, Schema> {
   const { properties } = schemas[name]!;
   return Object.fromEntries(Object.entries(properties!).map(([field, schema]) => [field, resolved(schema)]));
 }
 
 function resolved(schema: Schema): Schema {
   const name = schema.$ref?.split('/').at(-1);
-  return name === undefined ? schema : { ...schemas[name], ...schema };
+  const { items, ...found } = {
+    ...(name !== undefined && schemas[name]),
+    ...schema,
+  };
+  return { ...found, ...(items !== undefined && { items: resolved(items) }) };
 }

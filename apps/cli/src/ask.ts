@@ -26,7 +26,7 @@ export async function confirm(question: string): Promise<void> {
 }
 
 async function ask(question: string, isSecret: boolean): Promise<string> {
-  process.stderr.write(question);
+  if (isSecret) process.stderr.write(question);
   const silent = new Writable({ write: (_piece, _encoding, done) => done() });
   const terminal = createInterface({
     input: process.stdin,
@@ -38,7 +38,7 @@ async function ask(question: string, isSecret: boolean): Promise<string> {
     terminal.once('close', () => reject(new CliError('Interrupted.', EXIT.interrupted)));
   });
   try {
-    return await Promise.race([terminal.question('', { signal: interrupted }), closed]);
+    return await Promise.race([terminal.question(isSecret ? '' : question, { signal: interrupted }), closed]);
   } finally {
     terminal.close();
     if (isSecret) process.stderr.write('\n');

@@ -1,4 +1,4 @@
-import { type components, listEvents } from '@waymark/client';
+import { type components, listEvents, type paths } from '@waymark/client';
 import type { Command } from 'commander';
 import { queryParameters } from './api-document.ts';
 import { CliError, EXIT } from './cli-error.ts';
@@ -9,27 +9,38 @@ import { lineWidth, oneLine, print } from './output/print.ts';
 import { cut } from './output/table.ts';
 
 type AccountEvent = components['schemas']['AccountEvent'];
+type EventsQuery = NonNullable<paths['/api/v1/events']['get']['parameters']['query']>;
 
-const { limit: _, ...QUERY } = queryParameters('listEvents');
+const { limit: _, dir: __, ...QUERY } = queryParameters('listEvents');
 const TYPE_WIDTH = 'account.plan_changed'.length;
 
 /** Adds `events`. */
 export function addEventsCommand(program: Command): void {
-  addFields(addCommand(program, 'events', 'show what happened in the account, oldest first'), QUERY)
+  addFields(addCommand(program, 'events', 'show the last 25 events of the account, or all after one'), QUERY)
     .option('--follow', 'wait for new events, until Ctrl-C')
-    .action(async ({ follow, ...values }: Values & { follow?: boolean }) => {
+    .action(async ({ follow = false, ...values }: Values & { follow?: boolean }) => {
       // An outage ends no watch.
       const client = await connect(follow ? { retries: Number.POSITIVE_INFINITY } : {});
-      let last: string | undefined;
+      let { after, ...query }: EventsQuery = sentFields(QUERY, values);
+      const show = (event: AccountEvent) => {
+        print(values.json, event, () => eventText(event));
+        after = event.id;
+      };
       try {
-        const options = { follow: follow === true, signal: interrupted };
-        for await (const event of listEvents(client, sentFields(QUERY, values), options)) {
-          print(values.json, event, () => eventText(event));
-          last = event.id;
+        if (after === undefined) {
+          const { events } = await client.get('/api/v1/events', { params: { query: { ...query, dir: 'desc' } } });
+          for (const event of events.reverse()) show(event);
+          if (!follow) return;
         }
+        for await (const event of listEvents(
+          client,
+          { ...query, ...(after && { after }) },
+          { follow, signal: interrupted },
+        ))
+          show(event);
       } catch (error) {
-        if (!interrupted.aborted || last === undefined) throw error;
-        throw new CliError(`Interrupted; --after ${last} goes on.`, EXIT.interrupted);
+        if (!interrupted.aborted || after === undefined) throw error;
+        throw new CliError(`Interrupted; --after ${after} goes on.`, EXIT.interrupted);
       }
     });
 }

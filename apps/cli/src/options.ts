@@ -39,8 +39,13 @@ function optionOf(name: string, schema: Schema): Option {
     });
   }
   const option = new Option(`${flag} <${placeholderOf(types, schema)}>`, description);
-  if (schema.enum !== undefined) return option.choices(schema.enum);
-  return option.argParser((text) => parsed(text, types, schema));
+  const choices = schema.enum?.map(String);
+  if (choices !== undefined) option.choices(choices);
+  return option.argParser((text) => {
+    if (choices !== undefined && !choices.includes(text))
+      throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`);
+    return parsed(text, types, schema);
+  });
 }
 
 function placeholderOf(types: string[], { items }: Schema): string {

@@ -9,6 +9,7 @@ import { addHostCommands } from './host-commands.ts';
 import { addLinkCommands } from './links/link-commands.ts';
 import { addMcpCommand } from './mcp-command.ts';
 import { addOpenCommand } from './open-command.ts';
+import { addWebhookCommands } from './webhook-commands.ts';
 
 /** Returns the command `waymark`. */
 export function createProgram(): Command {
@@ -21,6 +22,7 @@ export function createProgram(): Command {
   addAnalyticsCommand(program);
   addEventsCommand(program);
   addHostCommands(program);
+  addWebhookCommands(program);
   addApplyCommand(program);
   addMcpCommand(program);
   addOpenCommand(program);
