@@ -51,7 +51,8 @@ export function subjectOf(event: AccountEvent): Subject | null {
   if (typeof host?.host === 'string')
     return { name: readableHost(host.host), path: event.type === 'host.deleted' ? null : '/hosts' };
   const webhook = data.webhook as Fields | undefined;
-  if (typeof webhook?.url === 'string') return { name: webhook.url, path: null };
+  if (typeof webhook?.url === 'string')
+    return { name: webhook.url, path: event.type === 'webhook.deleted' ? null : '/activity/webhooks' };
   const passkey = data.passkey as Fields | undefined;
   if (typeof passkey?.name === 'string') return { name: passkey.name, path: null };
   if (data.scope === 'full_access' || data.scope === 'public_links_only') {
