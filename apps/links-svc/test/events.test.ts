@@ -311,7 +311,7 @@ describe('GET /api/v1/events', () => {
 
   test('with `dir=desc` begins with the newest event, and whoever goes on from `next` gets all of them back to the oldest', async () => {
     const { live, public: pub, id } = await service.createAccount();
-    expect((await read(live, { dir: 'desc' })).body.events).toEqual([]);
+    expect((await read(pub, { dir: 'desc' })).body.events).toEqual([]);
     const link = await service.createLink(live);
     await service.update(live, link.id, { title: 'New' });
     await service.createLink(live, { visibility: 'private' });
@@ -329,8 +329,8 @@ describe('GET /api/v1/events', () => {
     expect((await read(live, { dir: 'desc', after: newest!.id })).body.events).toEqual(older);
     // What has expired is missing, and its id is no error.
     await service.database.collections.events.deleteMany({ _id: { $in: [eventId(id, 1), eventId(id, 2)] } });
-    expect((await read(live, { dir: 'desc', after: newest!.id })).body.events).toEqual(older.slice(0, 1));
-    expect((await read(live, { dir: 'desc', after: older[1]!.id })).body).toEqual({ events: [], next: older[1]!.id });
+    expect((await read(live, { dir: 'desc', after: newest!.id })).body.events).toEqual(older.slice(0, 2));
+    expect((await read(live, { dir: 'desc', after: older[2]!.id })).body).toEqual({ events: [], next: older[2]!.id });
     const foreign = (await read((await service.createAccount()).live)).body.next;
     for (const after of [foreign, 'x'])
       expect((await read(live, { dir: 'desc', after })).body.error).toBe(EVENTS_LOST_MESSAGE);
@@ -391,6 +391,18 @@ describe('GET /api/v1/events', () => {
     // The creations of account and link, and ten long ones. Then the other five, and others.
     expect([cut.events.length, following.events.length]).toEqual([12, 100]);
     expect(new Set([...cut.events, ...following.events].map((event) => event.id)).size).toBe(112);
+
+    // The same from the newest back.
+    const { body: newest } = await read(live, { types: 'host.lost', dir: 'desc' });
+    expect(newest).toEqual({ events: [], next: expect.stringMatching(ID), notice: MORE_EVENTS_NOTICE });
+    const { body: oldest } = await read(live, { types: 'host.lost', dir: 'desc', after: newest.next });
+    expect(oldest).toEqual({ events: [], next: newest.next });
+    const { body: backCut } = await read(live, { limit: 100, dir: 'desc', after: following.events[5]!.id });
+    expect(backCut).toMatchObject({ notice: MORE_EVENTS_NOTICE, next: backCut.events.at(-1)!.id });
+    const { body: first } = await read(live, { limit: 100, dir: 'desc', after: backCut.next });
+    expect(first.notice).toBeUndefined();
+    const back = [...backCut.events, ...first.events].map((event) => event.id);
+    expect(back.reverse()).toEqual([...cut.events, ...following.events.slice(0, 5)].map((event) => event.id));
   });
 
   test('of an account whose events have all expired, goes on with the next one', async () => {
