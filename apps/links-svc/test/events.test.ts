@@ -15,7 +15,7 @@ import { counts, JobsClient } from './support/jobs.ts';
 import { eventsOf, expectConsistent } from './support/log.ts';
 import { Service } from './support/service.ts';
 
-// Contract, section 11: every change that a client got its answer for has exactly one event, and no other change has one.
+// docs/api.md, Events: every change that a client got its answer for has exactly one event, and no other change has one.
 
 let service: Service;
 beforeAll(async () => {
