@@ -1,7 +1,7 @@
 import type { AccountKeys } from '@waymark/contract';
 import type { Page } from '@waymark/web/test/browser';
 import { expect } from 'vitest';
-import { button, dashboardTests } from '../support/dashboard.ts';
+import { button, dashboardTests, leaveByBack } from '../support/dashboard.ts';
 import { api, createLink, request, signIn, stack } from '../support/world.ts';
 
 // docs/dashboard.md, Keys: a key is shown once, whatever was opened while it was made.
@@ -24,15 +24,6 @@ async function holdKeys(page: Page, url = '**/rotate'): Promise<{ release: () =>
     await route.fulfill({ response });
   });
   return { release: held.resolve, asked: asked.promise };
-}
-
-/** Leaves the dialog that is busy: Escape uses up the click, so that the browser no longer lets the page hold Back. */
-async function leaveByBack(page: Page): Promise<void> {
-  await page.keyboard.press('Escape');
-  const browser = await page.context().newCDPSession(page);
-  const { currentIndex, entries } = await browser.send('Page.getNavigationHistory');
-  await browser.send('Page.navigateToHistoryEntry', { entryId: entries[currentIndex - 1]!.id });
-  await expect.poll(() => new URL(page.url()).pathname).toBe('/app/links');
 }
 
 /** Expects the dialog with a key that works, and closes it. */

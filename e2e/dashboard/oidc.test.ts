@@ -89,7 +89,7 @@ test.each(['http', 'https'] as const)('a person signs in over %s, with the role 
   expect(page.url()).not.toContain('token');
 });
 
-test('an editor manages neither hosts nor keys nor passkeys, and is offered none of it', async () => {
+test('an editor manages neither hosts nor keys nor passkeys nor webhooks, and is offered none of it', async () => {
   const { url } = gateways.http;
   const page = await openPage();
   await signIn(page, gateways.http, 'Eve', 'writers');
@@ -105,6 +105,7 @@ test('an editor manages neither hosts nor keys nor passkeys, and is offered none
     ['GET', '/api/v1/me/keys', undefined],
     ['POST', '/api/v1/me/keys/full_access/rotate', {}],
     ['POST', '/api/v1/me/passkeys/options', {}],
+    ['GET', '/api/v1/webhooks', undefined],
   ] as const;
   for (const [method, path, json] of forbidden)
     expect((await request(path, { method, json, key: token, base: url })).status, path).toBe(403);
@@ -116,6 +117,13 @@ test('an editor manages neither hosts nor keys nor passkeys, and is offered none
   await page.getByRole('heading', { name: host }).waitFor();
   // Those that are left copy the DNS records.
   expect(await button(page, /^(Add|Verify|Edit|Delete)/).count()).toBe(0);
+  await page.getByRole('link', { name: 'Activity' }).click();
+  await page.locator('.event').getByText('Host added').waitFor();
+  await page.getByText('by Eve Lovelace').first().waitFor();
+  expect(await page.getByRole('link', { name: 'Webhooks' }).count()).toBe(0);
+  await page.goto(`${url}/app/activity/webhooks`);
+  await page.getByText('Only owners of the account manage webhooks.').waitFor();
+  expect(await button(page, 'Add a webhook').count()).toBe(0);
   await page.getByRole('link', { name: 'Settings' }).click();
   await page.getByRole('heading', { name: 'Session' }).waitFor();
   for (const name of [/keys/i, /passkeys/i]) expect(await page.getByRole('heading', { name }).count()).toBe(0);

@@ -36,6 +36,8 @@ const ALSO_DARK = [
   'jobs',
   'analytics',
   'hosts',
+  'activity',
+  'webhooks',
   'settings',
 ];
 
@@ -155,6 +157,7 @@ try {
   await recordClicks(owner.account!.id, owner.liveKey);
   await setPassword(owner.liveKey);
   await addHosts(owner.liveKey);
+  await addWebhook(owner.liveKey);
   await useKeys(owner.liveKey, owner.publicKey);
   const newcomer = await createAccount('grace');
   for (const [device, options] of Object.entries(DEVICES)) {
@@ -301,6 +304,16 @@ async function shootViews(context: BrowserContext, key: string, shoot: Shoot): P
   await press('Edit… links.example.org');
   await page.getByRole('dialog').waitFor();
   await shoot(page, 'edit-host');
+
+  await open('activity');
+  await page.locator('.event').first().waitFor();
+  await shoot(page, 'activity');
+  await open('activity/webhooks');
+  await page.getByRole('article').first().waitFor();
+  await shoot(page, 'webhooks');
+  await press('Edit… https://hooks.example.com/waymark');
+  await page.getByRole('dialog').waitFor();
+  await shoot(page, 'edit-webhook');
 
   await open('settings');
   await page.getByText('Full Access').first().waitFor();
@@ -481,6 +494,15 @@ async function addHosts(key: string): Promise<void> {
     `a click on ${host}`,
   );
   await send('POST', 'hosts', { host: 'go.shop.example.com' });
+}
+
+async function addWebhook(key: string): Promise<void> {
+  const response = await fetch(`${stack.urls.gateway}/api/v1/webhooks`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ url: 'https://hooks.example.com/waymark', types: ['link.*', 'host.lost'] }),
+  });
+  if (!response.ok) throw new Error(await response.text());
 }
 
 /** Uses both keys, so that the settings show when. */

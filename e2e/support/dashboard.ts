@@ -131,6 +131,15 @@ export async function pressInInputMethod(session: CDPSession, key: string): Prom
   await session.send('Input.dispatchKeyEvent', { type: 'keyUp', ...keyOfInputMethod });
 }
 
+/** Leaves the dialog that is busy: Escape uses up the click, so that the browser no longer lets the page hold Back. */
+export async function leaveByBack(page: Page, view = 'links'): Promise<void> {
+  await page.keyboard.press('Escape');
+  const browser = await page.context().newCDPSession(page);
+  const { currentIndex, entries } = await browser.send('Page.getNavigationHistory');
+  await browser.send('Page.navigateToHistoryEntry', { entryId: entries[currentIndex - 1]!.id });
+  await expect.poll(() => new URL(page.url()).pathname).toBe(`/app/${view}`);
+}
+
 /** The first character of each CSV that the dashboard saves. */
 export const BYTE_ORDER_MARK = 0xfeff;
 

@@ -15,7 +15,7 @@ import { counts, JobsClient } from './support/jobs.ts';
 import { eventsOf, expectConsistent } from './support/log.ts';
 import { Service } from './support/service.ts';
 
-// Contract, section 11: every change that a client got its answer for has exactly one event, and no other change has one.
+// docs/api.md, Events: every change that a client got its answer for has exactly one event, and no other change has one.
 
 let service: Service;
 beforeAll(async () => {
@@ -391,6 +391,18 @@ describe('GET /api/v1/events', () => {
     // The creations of account and link, and ten long ones. Then the other five, and others.
     expect([cut.events.length, following.events.length]).toEqual([12, 100]);
     expect(new Set([...cut.events, ...following.events].map((event) => event.id)).size).toBe(112);
+
+    // The same from the newest back.
+    const { body: newest } = await read(live, { types: 'host.lost', dir: 'desc' });
+    expect(newest).toEqual({ events: [], next: expect.stringMatching(ID), notice: MORE_EVENTS_NOTICE });
+    const { body: oldest } = await read(live, { types: 'host.lost', dir: 'desc', after: newest.next });
+    expect(oldest).toEqual({ events: [], next: newest.next });
+    const { body: backCut } = await read(live, { limit: 100, dir: 'desc', after: following.events[5]!.id });
+    expect(backCut).toMatchObject({ notice: MORE_EVENTS_NOTICE, next: backCut.events.at(-1)!.id });
+    const { body: first } = await read(live, { limit: 100, dir: 'desc', after: backCut.next });
+    expect(first.notice).toBeUndefined();
+    const back = [...backCut.events, ...first.events].map((event) => event.id);
+    expect(back.reverse()).toEqual([...cut.events, ...following.events.slice(0, 5)].map((event) => event.id));
   });
 
   test('of an account whose events have all expired, goes on with the next one', async () => {

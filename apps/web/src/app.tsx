@@ -9,12 +9,13 @@ import { LinksPage } from './links/links-page.tsx';
 import { followSession } from './session/follow-session.ts';
 import { SessionGate } from './session/session-gate.tsx';
 
-const loadActivity = async () => (await import('./activity/activity-page.tsx')).ActivityPage;
+const loadActivity = async () => (await import('./activity-views.ts')).ActivityPage;
 const loadAnalytics = async () => (await import('./other-views.ts')).AnalyticsPage;
 const loadHosts = async () => (await import('./other-views.ts')).HostsPage;
 const loadJobs = async () => (await import('./other-views.ts')).JobsPage;
 const loadLink = async () => (await import('./other-views.ts')).LinkPage;
 const loadSettings = async () => (await import('./settings/settings-page.tsx')).SettingsPage;
+const loadWebhooks = async () => (await import('./activity-views.ts')).WebhooksPage;
 
 const queryClient = createQueryClient();
 watchGoneLinks(queryClient);
@@ -47,6 +48,9 @@ export function App() {
               </Route>
               <Route path="/activity">
                 <LazyView load={loadActivity} />
+              </Route>
+              <Route path="/activity/webhooks">
+                <LazyView load={loadWebhooks} />
               </Route>
               <Route path="/settings">
                 <LazyView load={loadSettings} />

@@ -10,6 +10,7 @@ import { PageLoading } from '../components/page-loading.tsx';
 import { CommittedField } from '../links/committed-field.tsx';
 import { useSearchState } from '../search-params.ts';
 import { eventNames, eventNouns, activity as texts } from '../texts/activity.ts';
+import { ActivityTabs } from './activity-tabs.tsx';
 import { EventRow } from './event-row.tsx';
 import { linkOf } from './event-words.ts';
 import { useEvents } from './events.ts';
@@ -28,6 +29,7 @@ export function ActivityPage() {
   return (
     <>
       <PageHeader title={texts.title} />
+      <ActivityTabs />
       <section className="activity-filters" aria-label={texts.filters}>
         <SelectField
           label={texts.type}

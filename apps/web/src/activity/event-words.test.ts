@@ -53,6 +53,7 @@ test('shows each changed value in words, and of what no log keeps only that it c
     max_clicks: { from: null, to: 10 },
     rules: { from: [], to: [{}, {}] },
     note: {},
+    password: {},
     a_new_field: { from: { a: 1 }, to: 'b' },
   };
   const shown = changesOf(event('link.updated', { link: { id: 'l' }, changes })).map(({ label, values }) =>
@@ -67,8 +68,11 @@ test('shows each changed value in words, and of what no log keeps only that it c
     'Clicks at most: nothing → 10',
     'Rules: nothing → 2 rules',
     'Note',
+    'Password',
     'a_new_field: {"a":1} → b',
   ]);
+  const edited = { rules: { from: [{ a: 1 }], to: [{ a: 2 }] } };
+  expect(changesOf(event('link.updated', { changes: edited }))[0]!.values).toBeNull();
   expect(changesOf(event('account.plan_changed', { from: null, to: 'developer' }))[0]!.values).toEqual({
     from: 'nothing',
     to: 'developer',

@@ -51,7 +51,8 @@ export function subjectOf(event: AccountEvent): Subject | null {
   if (typeof host?.host === 'string')
     return { name: readableHost(host.host), path: event.type === 'host.deleted' ? null : '/hosts' };
   const webhook = data.webhook as Fields | undefined;
-  if (typeof webhook?.url === 'string') return { name: webhook.url, path: null };
+  if (typeof webhook?.url === 'string')
+    return { name: webhook.url, path: event.type === 'webhook.deleted' ? null : '/activity/webhooks' };
   const passkey = data.passkey as Fields | undefined;
   if (typeof passkey?.name === 'string') return { name: passkey.name, path: null };
   if (data.scope === 'full_access' || data.scope === 'public_links_only') {
@@ -63,19 +64,12 @@ export function subjectOf(event: AccountEvent): Subject | null {
 
 /** Returns what an event changed, field by field. */
 export function changesOf({ type, data }: AccountEvent): ShownChange[] {
-  if (type === 'account.plan_changed') {
-    const { from, to } = data as Data;
-    return [{ field: 'plan', label: texts.plan, values: { from: valueText('plan', from), to: valueText('plan', to) } }];
-  }
-  const changes = ((data as Data).changes ?? {}) as Record<string, { from?: unknown; to?: unknown }>;
-  return Object.entries(changes).map(([field, change]) => ({
-    field,
-    label: labelOf(field),
-    values:
-      'from' in change || 'to' in change
-        ? { from: valueText(field, change.from), to: valueText(field, change.to) }
-        : null,
-  }));
+  const changes = type === 'account.plan_changed' ? { plan: data } : (data.changes ?? {});
+  return Object.entries(changes as Record<string, { from?: unknown; to?: unknown }>).map(([field, change]) => {
+    const values = { from: valueText(field, change.from), to: valueText(field, change.to) };
+    // No log keeps a note. Rules are shown by their number.
+    return { field, label: labelOf(field), values: values.from === values.to ? null : values };
+  });
 }
 
 /** Returns one more fact of an event: where a new link leads to, or why a webhook is disabled. */

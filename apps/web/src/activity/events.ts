@@ -21,6 +21,8 @@ export function useEvents(types: string | undefined, link: string | undefined) {
     // A response that is cut has a notice.
     getNextPageParam: ({ events, next, notice }) => (events.length < PAGE && notice === undefined ? undefined : next),
     placeholderData: keepPreviousData,
+    // What was just done is in it.
+    staleTime: 0,
     refetchOnWindowFocus: 'always',
   });
 }

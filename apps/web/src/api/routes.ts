@@ -8,6 +8,8 @@ import type {
   CreateLinkInput,
   CreateRestrictedKeyInput,
   CreateSessionInput,
+  CreateWebhookInput,
+  Deliveries,
   EventList,
   ExportLinksQuery,
   Host,
@@ -20,11 +22,13 @@ import type {
   ListLinksQuery,
   NewKey,
   NewRestrictedKey,
+  NewWebhook,
   Passkey,
   PasskeySignInInput,
   Passkeys,
   QrQuery,
   ReadEventsQuery,
+  ReplayInput,
   RestrictedKeys,
   RotateKeyInput,
   Session,
@@ -32,6 +36,9 @@ import type {
   SwitchSessionInput,
   UpdateHostInput,
   UpdateLinkInput,
+  UpdateWebhookInput,
+  Webhook,
+  Webhooks,
 } from '@waymark/contract';
 
 /** Options of WebAuthn, as JSON. */
@@ -80,6 +87,14 @@ export interface Routes {
   'DELETE /api/v1/hosts/{id}': object;
   'POST /api/v1/hosts/{id}/verify': { result: Host };
   'GET /api/v1/events': { query: Partial<ReadEventsQuery>; result: EventList };
+  'GET /api/v1/webhooks': { result: Webhooks };
+  'POST /api/v1/webhooks': { body: CreateWebhookInput; result: NewWebhook };
+  'PUT /api/v1/webhooks/{id}': { body: UpdateWebhookInput; result: Webhook };
+  'DELETE /api/v1/webhooks/{id}': object;
+  'POST /api/v1/webhooks/{id}/rotate-secret': { result: NewWebhook };
+  'POST /api/v1/webhooks/{id}/test': object;
+  'POST /api/v1/webhooks/{id}/replay': { body: ReplayInput };
+  'GET /api/v1/webhooks/{id}/deliveries': { result: Deliveries };
   'GET /api/v1/analytics': { query: Partial<AnalyticsQuery>; result: Analytics };
 }
 export type Route = keyof Routes;

@@ -75,12 +75,18 @@ export const activity = {
   changed: 'changed',
   rules: (n: number) => countText(n, 'rule'),
   defaultHost: 'the default host',
-  plan: 'Plan',
   reason: 'Why',
   destination: 'Destination',
   /** Fields that no form has. */
-  fields: { password: 'Password', redirect_code: 'Redirect', max_clicks: 'Clicks at most', rules: 'Rules' } as Record<
-    string,
-    string
-  >,
+  fields: {
+    password: 'Password',
+    plan: 'Plan',
+    max_clicks: 'Clicks at most',
+    redirect_code: 'Redirect',
+    rules: 'Rules',
+    social_title: 'Preview title',
+    social_description: 'Preview description',
+    social_image_url: 'Preview image',
+    managed_by: 'Managed by',
+  } as Record<string, string>,
 };

@@ -286,6 +286,8 @@ export const fieldLabels: Record<string, string> = {
   hashtag: links.filters.hashtag,
   name: 'Name',
   scope: 'Belongs to',
+  types: 'Events',
+  url: 'URL',
   actions: 'Actions',
   domain: links.filters.domain,
   root_url: 'Start page',
