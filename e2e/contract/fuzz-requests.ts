@@ -110,7 +110,8 @@ function stringsOf({ minLength = 0, maxLength = 60, format, pattern }: Schema, n
       fc.domain(),
       fc.constantFrom('example.com', 'EXAMPLE.com.', '[::1]', '127.1', 'é.example', 'a:80', ''),
     );
-  if (format === 'expiry' || format === 'moment') return fc.oneof(dates, times, fc.constant(''));
+  if (format === 'expiry' || format === 'moment' || format === 'rfc3339')
+    return fc.oneof(dates, times, fc.constant(''));
   if (format === 'analytics-parts') return listsOf(ANALYTICS_PARTS);
   if (format === 'link-fields') return listsOf(LINK_FIELDS);
   if (name === 'password' || name === 'note') {

@@ -247,6 +247,52 @@ describe('`redirect_code`: 301, 302, 307, 308', () => {
   test('anything else is refused', () => refuseAll('redirect_code', [300, 303, 309, 301.5, '301', []]));
 });
 
+describe('`rules`: "at most 20"', () => {
+  const to = 'https://example.com/a';
+  test('each condition is accepted, and shown as sent', () =>
+    acceptAll('rules', [
+      [{ to, device: ['mobile', 'tablet'], os: ['iOS'], browser: ['Safari', 'other'], country: ['DE', 'unknown'] }],
+      [{ to, language: 'de', from: '2026-01-01T00:00:00Z', until: '2027-01-01T00:00:00.5+01:00', share: 0 }],
+      Array(20).fill({ to, share: 100 }),
+      [],
+    ]));
+  test('`null` is the empty list', async () => {
+    await rest.update(subject.id, { rules: [{ to, share: 1 }] });
+    expect((await rest.update(subject.id, { rules: null })).body.rules).toEqual([]);
+  });
+  test('anything else is refused, with the number of the rule and the field', async () => {
+    const wrong: [object, string][] = [
+      [{ to }, 'rules[1]'],
+      [{ share: 1, os: ['iOS'] }, 'rules[1].to'],
+      [{ to: 'ftp://a', share: 1 }, 'rules[1].to'],
+      [{ to: `${stack.publicUrl}/x`, share: 1 }, 'rules[1].to'],
+      [{ to, share: 101 }, 'rules[1].share'],
+      [{ to, share: 1.5 }, 'rules[1].share'],
+      [{ to, device: [] }, 'rules[1].device'],
+      [{ to, device: ['phone'] }, 'rules[1].device[0]'],
+      [{ to, device: 'mobile' }, 'rules[1].device'],
+      [{ to, os: ['ios'] }, 'rules[1].os[0]'],
+      [{ to, browser: ['Safari', 'Netscape'] }, 'rules[1].browser[1]'],
+      [{ to, country: ['de'] }, 'rules[1].country[0]'],
+      [{ to, country: ['Germany'] }, 'rules[1].country[0]'],
+      [{ to, language: 'deu' }, 'rules[1].language'],
+      [{ to, language: ['de'] }, 'rules[1].language'],
+      [{ to, from: '2026-01-01' }, 'rules[1].from'],
+      [{ to, until: 'tomorrow' }, 'rules[1].until'],
+      [{ to, colour: 'red' }, 'rules[1].colour'],
+    ];
+    for (const [rule, field] of wrong)
+      for (const answer of [
+        await rest.create({ destination_url, rules: [{ to, share: 1 }, rule] as never }),
+        await rest.update(subject.id, { rules: [{ to, share: 1 }, rule] as never }),
+      ]) {
+        expect(answer.status, JSON.stringify(rule)).toBe(422);
+        expect((answer.body as unknown as { error: string }).error).toContain(`"${field}"`);
+      }
+    await refuseAll('rules', [Array(21).fill({ to, share: 1 }), {}, 'x', [null], [to]]);
+  });
+});
+
 describe('"Sending a read-only or unknown field is 422"', () => {
   test('a read-only field', async () => {
     for (const field of ['id', 'short_url', 'clicks', 'last_clicked_at', 'created_at', 'updated_at'] as const)
@@ -293,7 +339,7 @@ describe('read-only fields', () => {
         'visibility',
         'clicks',
       ],
-      ...['expires_at', 'expired_url', 'archived', 'managed_by', 'redirect_code'],
+      ...['expires_at', 'expired_url', 'archived', 'managed_by', 'redirect_code', 'rules'],
       ...['social_title', 'social_description', 'social_image_url'],
       ...['last_clicked_at', 'created_at', 'updated_at'],
     ].sort();

@@ -141,6 +141,9 @@ const writable = {
   social_description: oftenly(anyText),
   social_image_url: oftenly(fc.constantFrom('https://example.com/a.png', '', 'http://example.com/a.png', '/a.png')),
   redirect_code: oftenly(fc.constantFrom(301, 302, 303, '307', 308.5)),
+  rules: oftenly(
+    fc.constantFrom([{ to: 'https://example.com/', share: 5 }], [{ to: 'https://example.com/' }], [{ share: 1 }], []),
+  ),
   managed_by: oftenly(fc.constantFrom('team-a', '', 'a b', 'x'.repeat(65))),
 };
 /** Fields that clients must not send. */

@@ -115,6 +115,7 @@ describe('create', () => {
       expired_url: null,
       archived: false,
       redirect_code: 302,
+      rules: [],
       social_title: null,
       social_description: null,
       social_image_url: null,

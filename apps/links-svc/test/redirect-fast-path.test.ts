@@ -22,11 +22,13 @@ const LINK: RedirectDocument = {
   expires_at: null,
   expired_url: null,
   redirect_code: 302,
+  rules: [],
 };
 const LINKS = new Map<string, RedirectDocument>([
   ['/summer', LINK],
   ['/quiet', { ...LINK, link_id: 'id-2', visibility: 'unlisted' }],
   ['/moved', { ...LINK, link_id: 'id-6', redirect_code: 301 }],
+  ['/split', { ...LINK, link_id: 'id-7', rules: [{ to: 'https://example.com/a?utm_term=t', browser: ['other'] }] }],
   ['/hidden', { ...LINK, link_id: 'id-3', visibility: 'private' }],
   ['/over', { ...LINK, link_id: 'id-5', expires_at: new Date(0), expired_url: 'https://example.com/over' }],
   ['/vault', { ...LINK, link_id: 'id-4', visibility: 'password-protected', password_hash: 'scrypt$…' }],
@@ -131,6 +133,7 @@ describe('"the same response from the fast path and from Fastify’s route": hea
     ['with a longer query', true, `GET /summer?${'%a&b='.padEnd(2_049, 'x')} HTTP/1.1\r\n${HEAD}\r\n`],
     ['an unlisted one', true, `GET /quiet HTTP/1.1\r\n${HEAD}\r\n`],
     ['a permanent redirect', true, `GET /moved HTTP/1.1\r\n${HEAD}\r\n`],
+    ['a link with rules', true, `GET /split?utm_source=s HTTP/1.1\r\n${HEAD}\r\n`],
     ['HEAD', true, `HEAD /summer HTTP/1.1\r\n${HEAD}\r\n`],
     ['a prefetch', true, `GET /summer HTTP/1.1\r\n${HEAD}Sec-Purpose: prefetch\r\n\r\n`],
     ['a preview', true, `GET /summer HTTP/1.1\r\n${HEAD}x-purpose: Preview\r\nX-PURPOSE: x\r\n\r\n`],

@@ -1,8 +1,9 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createVerifier, identityPlugin } from '@waymark/auth';
-import { AppError, LINK_NOT_FOUND_MESSAGE } from '@waymark/contract';
+import { AppError, LINK_NOT_FOUND_MESSAGE, type Rule } from '@waymark/contract';
 import { createHttpApp, createLogger, createMemoryAttempts } from '@waymark/service-kit';
+import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Click } from '../src/clicks/click.ts';
 import type { RedirectDocument } from '../src/database/documents/redirect.ts';
@@ -50,6 +51,7 @@ async function start({
     failure: null as Error | null,
     append: async (_click: Click): Promise<unknown> => true,
     now: Date.now(),
+    factsOf: ({ address }: Visitor) => ({ country: '', visitor: address }),
   };
   const cache = new LinkCache({
     changes: { trueUntil: (readAt) => readAt, isStale: () => false },
@@ -68,7 +70,7 @@ async function start({
         clicks.push(click);
       },
     },
-    visitors: { factsOf: ({ address }: Visitor) => ({ country: '', visitor: address }) },
+    visitors: { factsOf: (visitor: Visitor) => state.factsOf(visitor) },
   };
   const app = createHttpApp({
     logger: createLogger({ service: 'links-svc', level: 'silent' }),
@@ -109,7 +111,7 @@ async function start({
       visibility: 'public',
       password_hash: null,
     } as const;
-    const fields = { expires_at: null, expired_url: null, redirect_code: 302 } as const;
+    const fields = { expires_at: null, expired_url: null, redirect_code: 302 as const, rules: [] };
     links.set(_id, { ...base, ...fields, destination_url, ...link });
     cache.invalidate(_id);
   };
@@ -696,5 +698,153 @@ describe('docs/api.md, Redirects: expired links', () => {
     add('vault', { ...protectedLink(), ...expiring });
     expect((await post('/vault', PASSWORD)).status).toBe(302);
     expect(clicks).toEqual([]);
+  });
+});
+
+// docs/api.md, Rules
+describe('"the first rule that fits decides; all conditions of a rule must hold"', () => {
+  const IPHONE =
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1';
+  const WINDOWS = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:143.0) Gecko/20100101 Firefox/143.0';
+  const IPAD = IPHONE.replace('(iPhone; CPU iPhone OS', '(iPad; CPU OS');
+  const CLIENTS: Record<string, { device: string; os: string; browser: string }> = {
+    [IPHONE]: { device: 'mobile', os: 'iOS', browser: 'Safari' },
+    [IPAD]: { device: 'tablet', os: 'iOS', browser: 'Safari' },
+    [WINDOWS]: { device: 'desktop', os: 'Windows', browser: 'Firefox' },
+    'curl/8.0': { device: 'other', os: 'other', browser: 'other' },
+    '': { device: 'other', os: 'other', browser: 'other' },
+  };
+  const NUMBER = '0123456789abcdef';
+
+  test('any visitor goes where a model says, also by the page of the link, and the click has the `utm_…` of that', async () => {
+    const { add, get, state, clicks } = await start();
+    const some = <Name extends string>(...names: Name[]) =>
+      fc.uniqueArray(fc.constantFrom(...names), { minLength: 1, maxLength: 2 });
+    const times = fc.constantFrom(1_000, 2_000, 3_000).map((ms) => new Date(ms).toISOString());
+    const rule = fc
+      .record(
+        {
+          device: some('desktop', 'mobile', 'tablet', 'other'),
+          os: some('iOS', 'Windows', 'other', 'Android'),
+          browser: some('Safari', 'Firefox', 'other'),
+          country: some('DE', 'FR', 'unknown'),
+          language: fc.constantFrom('de', 'fr'),
+          from: times,
+          until: times,
+          share: fc.constantFrom(0, 100),
+        },
+        { requiredKeys: [], noNullPrototype: true },
+      )
+      .filter((conditions) => Object.keys(conditions).length > 0);
+    const visitors = fc.record({
+      userAgent: fc.constantFrom(...Object.keys(CLIENTS)),
+      country: fc.constantFrom('DE', 'FR', ''),
+      language: fc.constantFrom('de-AT,fr;q=0.5', 'fr', 'en', ''),
+      now: fc.constantFrom(999, 1_000, 1_999, 2_000, 2_999, 3_000),
+    });
+    type Conditions = Partial<Omit<Rule, 'to'>>;
+    const fits = (
+      conditions: Conditions,
+      visitor: { userAgent: string; country: string; language: string; now: number },
+    ) => {
+      const client = CLIENTS[visitor.userAgent]!;
+      const { device, os, browser, country, language, from, until, share } = conditions;
+      return (
+        (device === undefined || (device as string[]).includes(client.device)) &&
+        (os === undefined || (os as string[]).includes(client.os)) &&
+        (browser === undefined || (browser as string[]).includes(client.browser)) &&
+        (country === undefined || country.includes(visitor.country || 'unknown')) &&
+        (language === undefined || visitor.language.startsWith(language)) &&
+        (from === undefined || visitor.now >= Date.parse(from)) &&
+        (until === undefined || visitor.now < Date.parse(until)) &&
+        share !== 0
+      );
+    };
+    let slugs = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(rule, { maxLength: 4 }),
+        fc.array(visitors, { minLength: 1, maxLength: 6 }),
+        async (rules, some) => {
+          const slug = `r${slugs++}`;
+          add(slug, {
+            destination_url: 'https://example.com/?utm_source=none',
+            rules: rules.map((conditions, n) => ({
+              to: `https://example.com/${n}?utm_source=s${n}`,
+              ...conditions,
+            })) as Rule[],
+          });
+          for (const visitor of some) {
+            state.now = visitor.now;
+            state.factsOf = () => ({ country: visitor.country, visitor: NUMBER });
+            const headers = {
+              'user-agent': visitor.userAgent,
+              ...(visitor.language !== '' && { 'accept-language': visitor.language }),
+            };
+            const n = rules.findIndex((conditions) => fits(conditions, visitor));
+            const location =
+              n === -1 ? 'https://example.com/?utm_source=none' : `https://example.com/${n}?utm_source=s${n}`;
+            const answer = await get(`/${slug}`, headers);
+            expect([answer.status, answer.headers.location]).toEqual([302, location]);
+            expect(clicks.at(-1)).toMatchObject({ utmSource: n === -1 ? 'none' : `s${n}` });
+            expect((await get(`/${slug}+`, headers)).body).toContain(location);
+          }
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  test('`share` is that part of the visitors, always the same ones, whatever other rules have', async () => {
+    const { add, get, state } = await start();
+    add('split', {
+      rules: [
+        { to: 'https://example.com/a', share: 30 },
+        { to: 'https://example.com/b', share: 50 },
+      ],
+    });
+    const went = new Map<string, number>();
+    for (let n = 0; n < 1_000; n++) {
+      state.factsOf = () => ({ country: '', visitor: n.toString(16).padStart(16, '0') });
+      const { location } = (await get('/split', BROWSER)).headers;
+      expect((await get('/split', BROWSER)).headers.location).toBe(location);
+      went.set(location!.slice(-1), (went.get(location!.slice(-1)) ?? 0) + 1);
+    }
+    // 300, 350 and 350 are expected. The visitors are always these, so that the numbers never change.
+    for (const [name, expected] of [
+      ['a', 300],
+      ['b', 350],
+      ['e', 350],
+    ] as const)
+      expect(Math.abs(went.get(name)! - expected), name).toBeLessThan(60);
+  });
+
+  test('a visitor without a number belongs to a share of 100 only', async () => {
+    const { add, get, state } = await start();
+    state.factsOf = () => ({ country: '', visitor: '' });
+    const to = 'https://example.com/a';
+    for (const share of [0, 50, 99, 100]) {
+      add(`s${share}`, { rules: [{ to, share }] });
+      expect((await get(`/s${share}`, BROWSER)).headers.location === to).toBe(share === 100);
+    }
+  });
+
+  test('the parameters of the short URL are added to `to`, as to any destination', async () => {
+    const { add, get } = await start();
+    add('sale', { rules: [{ to: 'https://example.com/ä?a=1#f', share: 100 }] });
+    expect((await get('/sale?a=2&b=3', BROWSER)).headers.location).toBe('https://example.com/%C3%A4?a=1&b=3#f');
+  });
+
+  test('a permanent redirect of a link with rules is not kept', async () => {
+    const { add, get } = await start();
+    add('sale', { redirect_code: 301, rules: [{ to: 'https://example.com/a', country: ['DE'] }] });
+    const answer = await get('/sale', BROWSER);
+    expect([answer.status, answer.headers['cache-control']]).toEqual([301, 'no-store']);
+  });
+
+  test('a right password leads where the rules say', async () => {
+    const { add, post } = await start();
+    add('vault', { ...protectedLink(), rules: [{ to: 'https://example.com/a', share: 100 }] });
+    expect((await post('/vault', { password: 'open sesame' })).headers.location).toBe('https://example.com/a');
   });
 });

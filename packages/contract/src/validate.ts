@@ -10,8 +10,6 @@ import {
   isCross,
   isIsoDate,
 } from './analytics/analytics-query.ts';
-import { BROWSERS, DEVICES, isOneOf, OPERATING_SYSTEMS } from './analytics/clients.ts';
-import { isCountryFilter } from './analytics/countries.ts';
 import { AppError } from './errors.ts';
 import { areEventTypes, EVENT_TYPES } from './events/event.ts';
 import { isDestinationUrl, isHttpsUrl } from './links/destination.ts';
@@ -22,7 +20,9 @@ import { isReadOnly, Link } from './links/link.ts';
 import { areLinkFields } from './links/shown-fields.ts';
 import { isReservedSlug } from './links/slug.ts';
 import { UNICODE_FORMAT } from './text.ts';
-import { timeOfMoment } from './time.ts';
+import { timeOfMoment, timeOfRfc3339 } from './time.ts';
+import { BROWSERS, DEVICES, isOneOf, OPERATING_SYSTEMS } from './visitors/clients.ts';
+import { isCountry, isCountryFilter } from './visitors/countries.ts';
 
 const ajv = new Ajv2020({
   strict: true,
@@ -56,6 +56,8 @@ ajv.addFormat('device', isOneOf(DEVICES));
 ajv.addFormat('browser', isOneOf(BROWSERS));
 ajv.addFormat('operating-system', isOneOf(OPERATING_SYSTEMS));
 ajv.addFormat('country', isCountryFilter);
+ajv.addFormat('exact-country', (value: string) => value === 'unknown' || isCountry(value));
+ajv.addFormat('rfc3339', (value: string) => timeOfRfc3339(value) !== null);
 ajv.addFormat(UNICODE_FORMAT, (value: string) => value.isWellFormed());
 
 /** What each format allows, for error messages. {@link ALLOWED_PATTERN} has the same for patterns, by the field's name. */
@@ -74,6 +76,8 @@ const ALLOWED: Record<string, string> = {
   browser: `one of ${BROWSERS.join(', ')}`,
   'operating-system': `one of ${OPERATING_SYSTEMS.join(', ')}`,
   country: 'a country code of ISO 3166-1 alpha-2 such as GB, or unknown',
+  'exact-country': 'a country code of ISO 3166-1 alpha-2 in capital letters such as GB, or unknown',
+  rfc3339: 'a time such as 2027-01-31T12:00:00Z',
   host: 'a host name such as example.com',
   'short-host': 'a host name such as go.example.com, or empty',
   domain: 'a host name alone, such as example.com, which finds the hosts below it too',
@@ -85,6 +89,7 @@ const ALLOWED: Record<string, string> = {
 };
 const ALLOWED_PATTERN: Record<string, string> = {
   slug: 'letters, digits, "_" and "-", not beginning with "_" or "-"',
+  language: 'two letters such as de',
   managed_by: 'letters, digits, "_", "-", "." and "/"',
 };
 
@@ -185,6 +190,8 @@ function explain(error: ErrorObject): string {
       return `${name} must be between ${error.parentSchema!.minimum} and ${error.parentSchema!.maximum}${sent}.`;
     case 'minItems':
       return `${name} must have at least ${params.limit} item${params.limit === 1 ? '' : 's'}.`;
+    case 'minProperties':
+      return `${name} must have at least one condition besides "to".`;
     case 'maxItems':
       return `${name} must have at most ${params.limit} items; you sent ${(error.data as unknown[]).length}.`;
     case 'format':

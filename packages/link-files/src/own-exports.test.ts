@@ -53,6 +53,13 @@ const link: fc.Arbitrary<Link> = fc.record({
   expired_url: fc.option(fc.webUrl()),
   archived: fc.boolean(),
   redirect_code: fc.constantFrom(...REDIRECT_CODES),
+  rules: fc.array(
+    fc.record(
+      { to: fc.webUrl(), device: fc.constant<['mobile']>(['mobile']), share: fc.nat({ max: 100 }) },
+      { requiredKeys: ['to', 'share'], noNullPrototype: true },
+    ),
+    { maxLength: 3 },
+  ),
   social_title: text(20),
   social_description: text(20),
   social_image_url: fc.option(fc.webUrl({ validSchemes: ['https'] })),
@@ -151,6 +158,7 @@ const EXPORTED: Link = {
   expired_url: null,
   archived: false,
   redirect_code: 302,
+  rules: [],
   social_title: null,
   social_description: null,
   social_image_url: null,

@@ -56,6 +56,7 @@ const CHANGES: { [Name in Exclude<keyof JobChange, 'archived'>]-?: (value: Sent<
   expires_at: setting('expiry'),
   expired_url: setting('destination after expiry'),
   redirect_code: (value) => [`redirects set to ${value}`, 'in'],
+  rules: (value) => (value?.length ? ['rules set', 'in'] : ['rules removed', 'from']),
   social_title: setting('title of previews'),
   social_description: setting('description of previews'),
   social_image_url: setting('image of previews'),

@@ -41,6 +41,7 @@ const OPTIONAL_FIELDS: {
   expired_url: text(),
   archived: asSent<boolean>(false),
   redirect_code: asSent<RedirectCode>(DEFAULT_REDIRECT_CODE),
+  rules: { default: [], toStored: (sent) => sent ?? [], toShown: (stored) => stored },
   social_title: text(),
   social_description: text(),
   social_image_url: text(),

@@ -21,6 +21,7 @@ const stored: RedirectDocument = {
   expires_at: null,
   expired_url: null,
   redirect_code: 302,
+  rules: [],
 };
 
 function harness(options: Partial<Pick<LinkCacheOptions, 'maxEntries' | 'changes'>> = {}) {

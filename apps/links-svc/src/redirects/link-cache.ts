@@ -1,20 +1,19 @@
 import { AppError, DEFAULT_REDIRECT_CODE, type RedirectCode, UNAVAILABLE_MESSAGE } from '@waymark/contract';
 import { atMostEntries, withTimeout } from '@waymark/service-kit';
 import { LRUCache } from 'lru-cache';
-import { type Utm, utmOfUrl } from '../clicks/utm.ts';
+import { utmOfUrl } from '../clicks/utm.ts';
 import type { RedirectDocument } from '../database/documents/redirect.ts';
 import type { LogFollower } from '../follower/log-follower.ts';
 import { BatchedLookup, type FindMany, isUnavailable } from './batched-lookup.ts';
 import { locationOf } from './location.ts';
+import { type PreparedRule, prepareRules, type Target } from './rules.ts';
 
 /** A link that a visitor may follow. */
-export interface RedirectLink {
+export interface RedirectLink extends Target {
   id: string;
   accountId: string;
-  /** The destination as a valid `Location` header. */
-  location: string;
-  /** The `utm_…` of the destination. */
-  utm: Utm;
+  /** Other destinations for some visitors. Null if there is none. */
+  rules: readonly PreparedRule[] | null;
   unlisted: boolean;
   /** The status of its redirects. A right password is followed by `303` whatever it is. */
   redirectCode: RedirectCode;
@@ -31,7 +30,7 @@ export interface LinkCacheOptions {
   findRedirects: FindMany<RedirectDocument>;
   /** Knows the recent changes of redirects, on any replica. */
   changes: Pick<LogFollower, 'isStale' | 'trueUntil'>;
-  /** The maximum number of links in the cache, and of slugs known to have no link. */
+  /** The maximum number of links in the cache, and of slugs known to have no link. A rule counts as a link. */
   maxEntries?: number;
   /** The clock of `changes`, in milliseconds. It is never set. Default: `performance.now`. */
   now?: () => number;
@@ -83,9 +82,10 @@ export class LinkCache {
     this.#changes = options.changes;
     this.#now = options.now ?? (() => performance.now());
     this.#lookup = new BatchedLookup(options.findRedirects, this.#now);
-    const size = atMostEntries(options.maxEntries ?? 100_000);
-    this.#found = new LRUCache(size);
-    this.#missing = new LRUCache(size);
+    const maxEntries = options.maxEntries ?? 100_000;
+    // Rules have destinations too, and may be long.
+    this.#found = new LRUCache({ maxSize: maxEntries, sizeCalculation: ({ link }) => 1 + (link.rules?.length ?? 0) });
+    this.#missing = new LRUCache(atMostEntries(maxEntries));
   }
 
   /**
@@ -219,7 +219,8 @@ function followable(stored: RedirectDocument | null): RedirectLink | null {
     accountId: stored.account_id,
     location,
     utm: utmOfUrl(location),
-    // A redirect that was stored before the field existed lacks it.
+    // A redirect that was stored before these fields existed lacks them.
+    rules: prepareRules(stored.link_id, stored.rules ?? []),
     redirectCode: stored.redirect_code ?? DEFAULT_REDIRECT_CODE,
     unlisted: stored.visibility === 'unlisted',
     passwordHash: isProtected ? stored.password_hash : null,

@@ -5,6 +5,7 @@ import type { VerifiedHost } from '../hosts/verified-hosts.ts';
 import type { Visitors } from '../visitors/visitors.ts';
 import type { LinkCache, RedirectLink } from './link-cache.ts';
 import { withQuery } from './location.ts';
+import { ruleFor } from './rules.ts';
 
 /** The route of redirects. */
 export const REDIRECT_ROUTE = '/:slug';
@@ -66,9 +67,17 @@ export function redirectOf(
     host: host?.name ?? '',
     referrer: hosts.isOfAccount(link.accountId, referrer) ? '' : referrer,
   };
-  const location = query === '' ? link.location : withQuery(link.location, query);
-  const isKept = status === 301 || status === 308;
+  const facts = visitors.factsOf(visitor, atMs);
+  const { rules } = link;
+  const target =
+    rules === null
+      ? link
+      : (ruleFor(rules, { ...facts, userAgent: visitor.userAgent, acceptLanguage: sent['accept-language'], atMs }) ??
+        link);
+  const location = query === '' ? target.location : withQuery(target.location, query);
+  const isKept = (status === 301 || status === 308) && rules === null;
   const headers: Record<string, string> = { location, 'cache-control': isKept ? KEPT : 'no-store' };
   if (link.unlisted) headers['x-robots-tag'] = 'noindex';
-  return { status, location, headers, click: clickOf(clicked, link, visitors.factsOf(visitor, atMs), atMs) };
+  const { id, accountId } = link;
+  return { status, location, headers, click: clickOf(clicked, { id, accountId, utm: target.utm }, facts, atMs) };
 }

@@ -7,7 +7,7 @@ import { withFirstOf, withShortLists, withShortTexts } from './short-texts.ts';
 const tokensOf = (json: object) => Buffer.byteLength(JSON.stringify(json)) / 3;
 const MAX_TOKENS = 25_000;
 const NOTICE =
-  /^(Long texts are removed|Texts are cut to \d+ characters) where .*; do not write them back\. get_link returns a link whole\.$/;
+  /^(Long texts are removed|Texts are cut to \d+ characters) where .*; rules may be missing; do not write them back\. get_link returns a link whole\.$/;
 
 /** A link with ordinary texts, and those of the test. */
 const linkOf = (fields: Partial<Link>): Link => ({
@@ -17,6 +17,7 @@ const linkOf = (fields: Partial<Link>): Link => ({
   description: 'What is on offer in the third week of July, for subscribers of the newsletter.',
   hashtags: ['summer', 'newsletter', 'part-1'],
   note: null,
+  ...{ rules: [], social_title: null, social_description: null, social_image_url: null, managed_by: null },
   ...fields,
 });
 const shortPage = (links: readonly Link[], notice?: string) =>
@@ -65,7 +66,7 @@ test.each(
 });
 
 test('as much of each text is kept as fits: few long ones are cut less, short ones not at all', () => {
-  const notes = ['x'.repeat(5_000), 'short', null, ...Array.from({ length: 40 }, () => 'y'.repeat(2_000))];
+  const notes = ['x'.repeat(5_000), 'short', null, ...Array.from({ length: 36 }, () => 'y'.repeat(2_000))];
   const page = shortPage(notes.map((note) => linkOf({ note })));
   expect(page.notice).toContain('cut to 1000 characters');
   expect(page.links.map(({ note }) => note?.length).slice(0, 4)).toEqual([1_007, 5, undefined, 1_007]);
@@ -172,4 +173,15 @@ test('of analytics that are a little too long, only the longest list is cut', ()
   expect(short.cross!.length).toBeLessThan(200);
   expect({ ...short, cross, notice: 'Before.' }).toEqual(whole);
   expect(withShortLists(short, [])).toBe(short);
+});
+
+test('rules are whole or missing, the first ones first', () => {
+  const rule = { to: `https://example.com/${'x'.repeat(2_000)}`, share: 1 };
+  const links = Array.from({ length: 40 }, () =>
+    linkOf({ rules: [{ to: 'https://a.example/', share: 2 }, rule, rule] }),
+  );
+  const page = shortPage(links);
+  expect(tokensOf(page)).toBeLessThan(MAX_TOKENS);
+  expect(page.notice).toMatch(NOTICE);
+  for (const { rules } of page.links) expect(rules).toEqual([{ to: 'https://a.example/', share: 2 }]);
 });

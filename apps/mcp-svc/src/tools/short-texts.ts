@@ -84,6 +84,7 @@ function bytesOf(json: unknown): number {
 function shortened<Part extends object>(part: Part, length: number): Part {
   return Object.fromEntries(
     Object.entries(part).map(([name, value]: [string, unknown]) => {
+      if (name === 'rules') return [name, firstRules(value as object[], length)];
       if (Array.isArray(value)) return [name, firstNames(value, length)];
       if (typeof value !== 'string') return [name, value];
       if (TEXTS.includes(name)) return [name, cut(value, length)];
@@ -105,6 +106,11 @@ function firstNames(names: readonly string[], length: number): string[] {
   return more === 0 ? [...names] : [...names.slice(0, fitting), `… (${more} more)`];
 }
 
+/** Returns the first rules, which have `length` characters together as JSON. A rule is never cut. */
+function firstRules(rules: readonly object[], length: number): object[] {
+  return rules.slice(0, countFitting(rules, length, bytesOf));
+}
+
 /** Returns how many of the first entries have at most `room` together. */
 function countFitting<Entry>(entries: readonly Entry[], room: number, sizeOf: (entry: Entry) => number): number {
   let left = room;
@@ -117,7 +123,7 @@ function countFitting<Entry>(entries: readonly Entry[], room: number, sizeOf: (e
 
 function noticeOn(length: number): string {
   const texts = length === 0 ? 'Long texts are removed' : `Texts are cut to ${length} characters`;
-  return `${texts} where this result says "(cut)", and lists where it says "more"; do not write them back. get_link returns a link whole.`;
+  return `${texts} where this result says "(cut)", and lists where it says "more"; rules may be missing; do not write them back. get_link returns a link whole.`;
 }
 
 function noticeOnLists(count: number): string {

@@ -4,7 +4,7 @@ import { DESTINATION_MAX_LENGTH } from '../links/destination.ts';
 import { DOMAIN_MAX_LENGTH } from '../links/domain.ts';
 import { HASHTAG_SENT_MAX_LENGTH } from '../links/hashtags.ts';
 import { oneOf, text } from '../text.ts';
-import { DEVICES } from './clients.ts';
+import { DEVICES } from '../visitors/clients.ts';
 
 /** The parts of an answer that a client may ask for, apart from those that it always has. */
 export const ANALYTICS_PARTS = [

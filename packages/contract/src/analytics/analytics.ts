@@ -1,8 +1,8 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { Notice } from '../notice.ts';
 import { nullableText, oneOf } from '../text.ts';
+import { DEVICES } from '../visitors/clients.ts';
 import { ANALYTICS_FIELDS, type CrossPart, MAX_TOP_LINKS, TOP_BY } from './analytics-query.ts';
-import { DEVICES } from './clients.ts';
 
 export const MAX_SOURCES = 50;
 /** The most countries, browsers, operating systems, referrers and hosts in an answer. */

@@ -36,7 +36,7 @@ function without<Fields extends object, Name extends string>(
 }
 
 const COLUMNS = Object.keys(Link.properties) as (keyof Link)[];
-/** Separates the hashtags in a cell. No hashtag contains it. */
+/** Separates the hashtags in a cell. No hashtag contains it. Rules are JSON. */
 const HASHTAG_SEPARATOR = ',';
 
 /**
@@ -70,7 +70,9 @@ export function csv(rows: readonly (readonly string[])[]): string {
 
 function cellOf(value: Link[keyof Link]): string {
   if (value === null) return '';
-  return Array.isArray(value) ? value.join(HASHTAG_SEPARATOR) : String(value);
+  if (!Array.isArray(value)) return String(value);
+  if (value.length === 0) return '';
+  return typeof value[0] === 'string' ? value.join(HASHTAG_SEPARATOR) : JSON.stringify(value);
 }
 
 /**

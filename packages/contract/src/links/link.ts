@@ -3,6 +3,7 @@ import { nullableText, nullableTimestamp, oneOf, text, timestamp } from '../text
 import { DESTINATION_MAX_LENGTH } from './destination.ts';
 import { DOMAIN_MAX_LENGTH } from './domain.ts';
 import { HASHTAGS_MAX } from './hashtags.ts';
+import { RULES_MAX, Rule } from './rules.ts';
 import { SLUG_MAX_LENGTH, SLUG_PATTERN } from './slug.ts';
 
 /** The longest texts of a link, in code points. */
@@ -159,6 +160,20 @@ const FIELDS = {
       examples: [302],
     }),
   ),
+  rules: {
+    shown: Type.Array(Rule, {
+      description: 'Other destinations for some visitors. The first one that fits decides.',
+      examples: [[{ to: 'https://example.com/app', device: ['mobile'], country: ['DE', 'AT'] }]],
+    }),
+    sent: Type.Unsafe<Rule[] | null>({
+      type: ['array', 'null'],
+      items: Rule,
+      maxItems: RULES_MAX,
+      description:
+        'Other destinations for some visitors, at most 20. The first one that fits decides. `null` is the empty list.',
+      examples: [[{ to: 'https://example.com/app', device: ['mobile'], country: ['DE', 'AT'] }]],
+    }),
+  },
   social_title: writable(
     nullableText(TITLE_MAX_LENGTH, {
       description: 'The title that link previews show. Link previews follow the link if all three `social_…` are null.',

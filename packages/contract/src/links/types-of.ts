@@ -13,6 +13,7 @@ export const RARE_FIELDS: readonly string[] = [
     'password',
     'expired_url',
     'redirect_code',
+    'rules',
     'social_title',
     'social_description',
     'social_image_url',

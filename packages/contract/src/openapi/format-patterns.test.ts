@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import Type from 'typebox';
 import { expect, test } from 'vitest';
 import { ANALYTICS_FIELDS, ANALYTICS_PARTS, CROSS_PARTS } from '../analytics/analytics-query.ts';
-import { BROWSERS, DEVICES, OPERATING_SYSTEMS } from '../analytics/clients.ts';
 import { EVENT_TYPES } from '../events/event.ts';
 import { Link } from '../links/link.ts';
 import { validator } from '../validate.ts';
+import { BROWSERS, DEVICES, OPERATING_SYSTEMS } from '../visitors/clients.ts';
 import { FORMAT_PATTERNS } from './format-patterns.ts';
 
 /** Pieces of valid and nearly valid values of each format. */
@@ -32,6 +32,8 @@ const PIECES: Record<string, string[]> = {
     '\u3000',
   ],
   expiry: ['2027', '-', '01', '31', '02', '29', '13', 'T', 't', 'Z', 'z', ':', '23', '59', '60', '.', '5', '+'],
+  rfc3339: ['2027', '-', '01', '31', '02', '29', '13', 'T', 't', 'Z', 'z', ':', '23', '59', '60', '.', '5', '+'],
+  'exact-country': ['DE', 'de', 'GB', 'unknown', 'XX', 'Unknown', ' '],
   hashtag: ['#', '＃', 'a', 'É', 'ß', '日', '9', '_', '-', ' ', '.', '\u00b7', '\u200c', '\u30fb', 'م'],
   domain: ['a', 'é', '.', '-', ':', '80', '[', ']', '::1', '127.1', '@', '/', '%41', ' ', '|', '_', '\u3002'],
   'iana-time-zone': [...Intl.supportedValuesOf('timeZone'), 'UTC', 'EST5EDT', 'Etc/GMT+1', 'utc', '/', '+', ' ', '_'],

@@ -21,6 +21,8 @@ export const FORMAT_PATTERNS: Record<string, string> = {
   'optional-image-url': `^([Hh][Tt][Tt][Pp][Ss]${AFTER_SCHEME})?$`,
   expiry: `^(${DATE}[Tt]${TIME})?$`,
   moment: `^${DATE}([Tt]${TIME})?$`,
+  rfc3339: `^${DATE}[Tt]${TIME}$`,
+  'exact-country': '^[A-Z]{2}$|^unknown$',
   'iso-date': `^${DATE}$`,
   // Only of ASCII: not every language has classes of Unicode.
   hashtag: '^[#＃]?[^\\x00-\\x2c\\x2e\\x2f\\x3a-\\x40\\x5b-\\x5e\\x60\\x7b-\\x7f]+$',

@@ -33,6 +33,7 @@ import { AnyOperation, BULK_OPERATIONS, BulkInputInFull, BulkResult, BulkResults
 import { HashtagList } from '../links/hashtag-list.ts';
 import { CreateLinkInput, Link, UpdateLinkInput, VISIBILITIES } from '../links/link.ts';
 import { LinkList } from '../links/link-list.ts';
+import { Rule } from '../links/rules.ts';
 import { ListedLink } from '../links/shown-fields.ts';
 import { UpsertLinkInput } from '../links/upsert.ts';
 import { oneOf } from '../text.ts';
@@ -78,6 +79,7 @@ const NAMED = {
   SessionAccount,
   SessionAccounts,
   SwitchSessionInput,
+  Rule,
   Link,
   LinkList,
   ListedLink,

@@ -55,6 +55,8 @@ const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
   social_image_url: 'Likewise; https.',
   'list_links.archived': 'any includes them.',
   'list_links.visibility': 'The last two need a Full Access key.',
+  rules:
+    'Other destinations, at most 20: JSON list of {to, device, os, browser, country, language, from, until, share}; all but to and share (percent), language, from, until are lists. The first that fits decides.',
   redirect_code: '301, 302, 307 or 308.',
   managed_by: 'Tool that owns it.',
   auto_meta: 'Read missing title and description from the page.',
@@ -84,6 +86,9 @@ const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
  */
 const INPUT_KEYWORDS = ['enum', 'minimum', 'maximum', 'maxLength', 'maxItems'];
 
+/** Lists of objects that are published as JSON texts, which every tool understands: their schemas would be too long. */
+const JSON_TEXTS = ['rules'];
+
 /** Names of links and jobs, and the forms of names, URLs, dates and lists of names. None of them reaches its longest length. */
 const SHORT_NAMES = ['id', 'link_id'];
 const SHORT_FORMATS = [
@@ -99,6 +104,7 @@ export function publishedInput(schema: TSchema, tool: string): JsonSchema {
 }
 
 function inputOf(schema: Schema, tool: string, name = ''): Schema {
+  if (JSON_TEXTS.includes(name)) return { type: 'string' };
   const published: Schema = {
     type: withoutNull(schema.type),
     ...bounded(pick(schema, keywordsOf(schema, name, tool))),

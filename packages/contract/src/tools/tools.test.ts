@@ -112,6 +112,8 @@ describe.each(TOOLS.map((tool) => [tool.name, tool] as const))('%s', (_name, too
         field.maxItems !== undefined ||
         isFormatted(tool.name, name) ||
         tool.name === 'update_link' ||
+        // A JSON text, whose bounds are those of its list.
+        name === 'rules' ||
         (field.minimum !== undefined && field.maximum !== undefined);
       expect(bounded, name).toBe(true);
     }
@@ -130,7 +132,8 @@ describe.each(TOOLS.map((tool) => [tool.name, tool] as const))('%s', (_name, too
       // A result of an operation has either a link or an error, or neither.
       const isResult = tool.name === 'bulk_edit_links' && names.includes('status');
       const isCross = String(names) === String(CROSS_ENTRY);
-      const expected = isPartial ? ['id'] : isResult ? ['status'] : isCross ? ['clicks'] : always;
+      const isRule = names.includes('share');
+      const expected = isPartial ? ['id'] : isResult ? ['status'] : isCross ? ['clicks'] : isRule ? ['to'] : always;
       expect(schema.required).toEqual(isAnalytics ? ANALYTICS_ALWAYS : expected);
       for (const [name, field] of Object.entries(schema.properties as Record<string, Field>))
         expect(field.description, name).toMatch(/\S/);

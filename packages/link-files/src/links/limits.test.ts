@@ -68,7 +68,6 @@ test.each<[string, unknown, string]>([
   ['start_time', '2999-01-01', 'The link begins on 2999-01-01T00:00:00.000Z'],
   ['available_from', '2999-01-01', 'The link begins on 2999-01-01T00:00:00.000Z'],
   ['ios_link', 'https://apps.example/1', 'another destination for some visitors'],
-  ['rules', [{ to: 'https://example.de/' }], 'another destination for some visitors'],
   ['targets', 'https://example.com/b', 'another destination for some visitors'],
   ['country_targeting', '{"DE":"https://example.de/"}', 'another destination for some visitors'],
   ['mobile_url', 'https://m.example.com/', 'another destination for some visitors'],

@@ -1,5 +1,5 @@
 import { type CreateLinkInput, numberOf, UpdateLinkInput } from '@waymark/contract';
-import type { Cells } from '../rows/row.ts';
+import { type Cells, RowError } from '../rows/row.ts';
 import type { Columns } from './columns.ts';
 import { hashtagsOf } from './hashtags.ts';
 import { exactHost, type FileHosts, hostOfNames, hostsOfColumns } from './hosts.ts';
@@ -7,7 +7,7 @@ import { limitOfColumn } from './limits.ts';
 import { slugsOf } from './slugs.ts';
 import { CLEANED } from './texts.ts';
 import { expiryOf, timeOf } from './times.ts';
-import { booleanOf, checkScalar, isBlank, textOf } from './values.ts';
+import { booleanOf, checkScalar, isBlank, isNo, shown, textOf } from './values.ts';
 
 /** A link that a row describes, as its creation has it, with its creation time. Its fields are not validated. */
 export type FileLink = Partial<CreateLinkInput> & { created_at?: string };
@@ -70,6 +70,8 @@ function fieldValue(field: string, [column, ...others]: readonly string[], cells
   switch (field) {
     case 'hashtags':
       return hashtagsOf(value, column);
+    case 'rules':
+      return rulesOf(value, column);
     case 'created_at':
       return timeOf('creation time', value, column)?.toISOString();
     case 'expires_at':
@@ -78,6 +80,17 @@ function fieldValue(field: string, [column, ...others]: readonly string[], cells
       checkScalar(value, column);
       if (BOOLEANS.has(field)) return booleanOf(value);
       return INTEGERS.has(field) ? numberOf(textOf(value, column).trim()) : textOf(value, column);
+  }
+}
+
+/** Returns the rules of a cell, which has them as JSON. Their creation checks them. */
+function rulesOf(value: unknown, column: string): unknown {
+  if (isNo(value)) return undefined;
+  if (Array.isArray(value)) return value;
+  try {
+    return JSON.parse(textOf(value, column));
+  } catch {
+    throw new RowError(`The column ${shown(column)} must be a JSON list of rules.`);
   }
 }
 

@@ -19,7 +19,7 @@ export interface JsonField {
 /**
  * Returns the fields of a message by their JSON names, in the order of `names`. Compiles only if `Json` has exactly the
  * fields of the message: numbers for 64-bit integers, RFC 3339 text for timestamps, and null only for optional fields and
- * for lists, where it is the empty list.
+ * for lists, where it is the empty list. Messages in a list lack the fields that are not set.
  */
 export function jsonFields<Json extends SameFields<Json, JsonOf<Shape>>, Shape extends Message>(
   message: GenMessage<Shape>,
@@ -96,6 +96,7 @@ const SCALARS = new Map([
 
 function conversionOf(field: DescField): Conversion {
   if (field.message?.typeName === TimestampSchema.typeName) return TIME;
+  if (field.fieldKind === 'list' && field.message !== undefined) return conversionOfList(field.message);
   if (field.fieldKind === 'message') return conversionOfMessage(field.message);
   const conversion = field.scalar === undefined ? undefined : SCALARS.get(field.scalar);
   if (conversion === undefined || (field.fieldKind === 'list' && conversion !== AS_IS))
@@ -105,16 +106,35 @@ function conversionOf(field: DescField): Conversion {
 
 /** Every field of an inner message is present in its JSON. An optional one that is not set is null. */
 function conversionOfMessage(message: DescMessage): Conversion {
-  const fields = message.fields.map((field) => ({
-    name: field.name,
-    localName: field.localName,
-    ...conversionOf(field),
-  }));
+  const fields = fieldsIn(message);
   const names = new Set(fields.map(({ name }) => name));
   return {
     toMessage: (json) => setFields(create(message), fields, json as object),
     toJson: (value) => jsonFromMessage(value as Message, fields, names, message.name),
   };
+}
+
+/** The JSON of a message in a list lacks its fields that are not set, and its lists that are empty. */
+function conversionOfList(message: DescMessage): Conversion {
+  const fields = fieldsIn(message);
+  return {
+    toMessage: (json) => (json as object[]).map((item) => setFields(create(message), fields, item)),
+    toJson: (value) =>
+      (value as Message[]).map((item) =>
+        Object.fromEntries(
+          fields
+            .map(({ name, localName, toJson }): [string, unknown] => {
+              const set = (item as unknown as Values)[localName];
+              return [name, set === undefined || (Array.isArray(set) && set.length === 0) ? undefined : toJson(set)];
+            })
+            .filter(([, set]) => set !== undefined),
+        ),
+      ),
+  };
+}
+
+function fieldsIn(message: DescMessage): JsonField[] {
+  return message.fields.map((field) => ({ name: field.name, localName: field.localName, ...conversionOf(field) }));
 }
 
 /** The JSON type that corresponds to a message. */
@@ -126,8 +146,8 @@ type JsonScalar<Value> = Value extends bigint
   ? number
   : Value extends Timestamp
     ? string
-    : Value extends unknown[]
-      ? Value | null
+    : Value extends (infer Item)[]
+      ? (Item extends Message ? Partial<JsonOf<Item>> : Item)[] | null
       : Value extends Message
         ? JsonOf<Value>
         : Value;

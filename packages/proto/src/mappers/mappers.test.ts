@@ -74,10 +74,15 @@ interface FieldSchema {
   enum?: string[];
   pattern?: string;
   items?: FieldSchema;
+  minItems?: number;
+  maximum?: number;
+  properties?: Record<string, FieldSchema>;
+  required?: string[];
 }
 
 /** Generates values of a field from its schema, so that these tests cover a new field of a link automatically. */
-function valuesOf({ type, enum: values, pattern, items }: FieldSchema): fc.Arbitrary<unknown> {
+function valuesOf(schema: FieldSchema): fc.Arbitrary<unknown> {
+  const { type, enum: values, pattern, items, minItems: minLength = 0, properties, required } = schema;
   if (Array.isArray(type)) {
     const one = valuesOf({
       type: type.find((name) => name !== 'null')!,
@@ -88,8 +93,10 @@ function valuesOf({ type, enum: values, pattern, items }: FieldSchema): fc.Arbit
     return items === undefined ? fc.option(one) : one;
   }
   if (values !== undefined) return fc.constantFrom(...values);
-  if (type === 'array') return fc.array(valuesOf(items!), { maxLength: 4 });
-  if (type === 'integer') return count;
+  if (type === 'array') return fc.array(valuesOf(items!), { minLength, maxLength: 4 });
+  if (type === 'object')
+    return record(modelOf({ properties: properties! }), { requiredKeys: (required ?? []) as never });
+  if (type === 'integer') return schema.maximum === undefined ? count : fc.nat({ max: schema.maximum });
   if (type === 'boolean') return fc.boolean();
   if (type === 'string') return pattern?.includes('T\\d\\d') ? time : text;
   throw new Error(`the tests have no values of the type ${type}`);

@@ -1,4 +1,4 @@
-import type { RedirectCode, Visibility } from '@waymark/contract';
+import type { RedirectCode, Rule, Visibility } from '@waymark/contract';
 
 /** The host of a link: its name, and the id of the account's host. Both are null for the default host. */
 export interface LinkHost {
@@ -30,6 +30,7 @@ export interface LinkFields extends LinkHost {
   expired_url: string | null;
   archived: boolean;
   redirect_code: RedirectCode;
+  rules: Rule[];
   social_title: string | null;
   social_description: string | null;
   social_image_url: string | null;

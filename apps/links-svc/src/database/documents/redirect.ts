@@ -8,6 +8,7 @@ export const REDIRECT_FIELDS = [
   'expires_at',
   'expired_url',
   'redirect_code',
+  'rules',
 ] as const satisfies readonly (keyof LinkFields)[];
 
 /**

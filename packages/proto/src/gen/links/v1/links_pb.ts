@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file links/v1/links.proto.
  */
 export const file_links_v1_links: GenFile = /*@__PURE__*/
-  fileDesc("ChRsaW5rcy92MS9saW5rcy5wcm90bxIIbGlua3MudjEi3gUKBExpbmsSCgoCaWQYASABKAkSDAoEc2x1ZxgCIAEoCRIRCglzaG9ydF91cmwYAyABKAkSFwoPZGVzdGluYXRpb25fdXJsGAQgASgJEhIKBXRpdGxlGAUgASgJSACIAQESGAoLZGVzY3JpcHRpb24YBiABKAlIAYgBARIRCgRub3RlGAcgASgJSAKIAQESEAoIaGFzaHRhZ3MYCCADKAkSEgoKdmlzaWJpbGl0eRgJIAEoCRISCgZjbGlja3MYCiABKARCAjACEjMKD2xhc3RfY2xpY2tlZF9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKY3JlYXRlZF9hdBgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKdXBkYXRlZF9hdBgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgOIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGAoLZXhwaXJlZF91cmwYDyABKAlIA4gBARIQCghhcmNoaXZlZBgQIAEoCBIRCgRob3N0GBEgASgJSASIAQESGQoMc29jaWFsX3RpdGxlGBIgASgJSAWIAQESHwoSc29jaWFsX2Rlc2NyaXB0aW9uGBMgASgJSAaIAQESHQoQc29jaWFsX2ltYWdlX3VybBgUIAEoCUgHiAEBEhcKCm1hbmFnZWRfYnkYFSABKAlICIgBARIVCg1yZWRpcmVjdF9jb2RlGBYgASgFQggKBl90aXRsZUIOCgxfZGVzY3JpcHRpb25CBwoFX25vdGVCDgoMX2V4cGlyZWRfdXJsQgcKBV9ob3N0Qg8KDV9zb2NpYWxfdGl0bGVCFQoTX3NvY2lhbF9kZXNjcmlwdGlvbkITChFfc29jaWFsX2ltYWdlX3VybEINCgtfbWFuYWdlZF9ieSKcBQoKTGlua0ZpZWxkcxIRCgRzbHVnGAEgASgJSACIAQESHAoPZGVzdGluYXRpb25fdXJsGAIgASgJSAGIAQESEgoFdGl0bGUYAyABKAlIAogBARIYCgtkZXNjcmlwdGlvbhgEIAEoCUgDiAEBEhEKBG5vdGUYBSABKAlIBIgBARIQCghoYXNodGFncxgGIAMoCRIXCgp2aXNpYmlsaXR5GAcgASgJSAWIAQESFQoIcGFzc3dvcmQYCCABKAlIBogBARIXCgpleHBpcmVzX2F0GAkgASgJSAeIAQESGAoLZXhwaXJlZF91cmwYCiABKAlICIgBARIVCghhcmNoaXZlZBgLIAEoCEgJiAEBEhEKBGhvc3QYDCABKAlICogBARIZCgxzb2NpYWxfdGl0bGUYDSABKAlIC4gBARIfChJzb2NpYWxfZGVzY3JpcHRpb24YDiABKAlIDIgBARIdChBzb2NpYWxfaW1hZ2VfdXJsGA8gASgJSA2IAQESFwoKbWFuYWdlZF9ieRgQIAEoCUgOiAEBEhoKDXJlZGlyZWN0X2NvZGUYESABKAVID4gBAUIHCgVfc2x1Z0ISChBfZGVzdGluYXRpb25fdXJsQggKBl90aXRsZUIOCgxfZGVzY3JpcHRpb25CBwoFX25vdGVCDQoLX3Zpc2liaWxpdHlCCwoJX3Bhc3N3b3JkQg0KC19leHBpcmVzX2F0Qg4KDF9leHBpcmVkX3VybEILCglfYXJjaGl2ZWRCBwoFX2hvc3RCDwoNX3NvY2lhbF90aXRsZUIVChNfc29jaWFsX2Rlc2NyaXB0aW9uQhMKEV9zb2NpYWxfaW1hZ2VfdXJsQg0KC19tYW5hZ2VkX2J5QhAKDl9yZWRpcmVjdF9jb2RlInQKEUNyZWF0ZUxpbmtSZXF1ZXN0EiIKBGxpbmsYASABKAsyFC5saW5rcy52MS5MaW5rRmllbGRzEhEKCWF1dG9fbWV0YRgCIAEoCBIoCgRzZW50GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzayIyChJDcmVhdGVMaW5rUmVzcG9uc2USHAoEbGluaxgBIAEoCzIOLmxpbmtzLnYxLkxpbmsiHAoOR2V0TGlua1JlcXVlc3QSCgoCaWQYASABKAkiLwoPR2V0TGlua1Jlc3BvbnNlEhwKBGxpbmsYASABKAsyDi5saW5rcy52MS5MaW5rIsYCChBMaXN0TGlua3NSZXF1ZXN0EgkKAXEYASABKAkSDAoEcGFnZRgCIAEoBRILCgNwZXIYAyABKAUSDAoEc29ydBgEIAEoCRILCgNkaXIYBSABKAkSDwoHaGFzaHRhZxgGIAEoCRISCgp2aXNpYmlsaXR5GAcgASgJEg4KBmRvbWFpbhgIIAEoCRIQCghhcmNoaXZlZBgJIAEoCRIbChNsYXN0X2NsaWNrZWRfYmVmb3JlGAogASgJEhYKDmNyZWF0ZWRfYmVmb3JlGAsgASgJEhUKDWNyZWF0ZWRfYWZ0ZXIYDCABKAkSDwoHZXhwaXJlZBgNIAEoCRIXCg9kZXN0aW5hdGlvbl91cmwYDiABKAkSDAoEaG9zdBgPIAEoCRISCgpkdXBsaWNhdGVzGBAgASgJEhIKCm1hbmFnZWRfYnkYESABKAkikQEKEUxpc3RMaW5rc1Jlc3BvbnNlEh0KBWxpbmtzGAEgAygLMg4ubGlua3MudjEuTGluaxIMCgRwYWdlGAIgASgFEgsKA3BlchgDIAEoBRINCgV0b3RhbBgEIAEoBRITCgt0b3RhbF9wYWdlcxgFIAEoBRITCgZub3RpY2UYBiABKAlIAIgBAUIJCgdfbm90aWNlIiwKEEdldFFyQ29kZVJlcXVlc3QSCgoCaWQYASABKAkSDAoEc2l6ZRgCIAEoBSIzChFHZXRRckNvZGVSZXNwb25zZRIRCglzaG9ydF91cmwYASABKAkSCwoDcG5nGAIgASgMInQKEVVwZGF0ZUxpbmtSZXF1ZXN0EgoKAmlkGAEgASgJEiIKBGxpbmsYAiABKAsyFC5saW5rcy52MS5MaW5rRmllbGRzEi8KC3VwZGF0ZV9tYXNrGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzayIyChJVcGRhdGVMaW5rUmVzcG9uc2USHAoEbGluaxgBIAEoCzIOLmxpbmtzLnYxLkxpbmsiHwoRRGVsZXRlTGlua1JlcXVlc3QSCgoCaWQYASABKAkiIAoSRGVsZXRlTGlua1Jlc3BvbnNlEgoKAmlkGAEgASgJIkMKFEJ1bGtFZGl0TGlua3NSZXF1ZXN0EisKCm9wZXJhdGlvbnMYASADKAsyFy5saW5rcy52MS5CdWxrT3BlcmF0aW9uItgBCg1CdWxrT3BlcmF0aW9uEi0KBmNyZWF0ZRgBIAEoCzIbLmxpbmtzLnYxLkNyZWF0ZUxpbmtSZXF1ZXN0SAASLQoGdXBkYXRlGAIgASgLMhsubGlua3MudjEuVXBkYXRlTGlua1JlcXVlc3RIABItCgZkZWxldGUYAyABKAsyGy5saW5rcy52MS5EZWxldGVMaW5rUmVxdWVzdEgAEi0KBnVwc2VydBgEIAEoCzIbLmxpbmtzLnYxLkNyZWF0ZUxpbmtSZXF1ZXN0SABCCwoJb3BlcmF0aW9uIj4KFUJ1bGtFZGl0TGlua3NSZXNwb25zZRIlCgdyZXN1bHRzGAEgAygLMhQubGlua3MudjEuQnVsa1Jlc3VsdCJJCgpCdWxrUmVzdWx0Eg4KBnN0YXR1cxgBIAEoBRIcCgRsaW5rGAIgASgLMg4ubGlua3MudjEuTGluaxINCgVlcnJvchgDIAEoCSImChJFeHBvcnRMaW5rc1JlcXVlc3QSEAoIdXNlcm5hbWUYASABKAkiNAoTRXhwb3J0TGlua3NSZXNwb25zZRIdCgVsaW5rcxgBIAMoCzIOLmxpbmtzLnYxLkxpbmsiLwoVR2V0SGlkZGVuTGlua3NSZXF1ZXN0EhYKDmtub3duX3JldmlzaW9uGAEgASgJIk8KFkdldEhpZGRlbkxpbmtzUmVzcG9uc2USEAoIcmV2aXNpb24YASABKAkSEQoJdW5jaGFuZ2VkGAIgASgIEhAKCGxpbmtfaWRzGAMgAygJIiUKEkZpbmRMaW5rSWRzUmVxdWVzdBIPCgdoYXNodGFnGAEgASgJIicKE0ZpbmRMaW5rSWRzUmVzcG9uc2USEAoIbGlua19pZHMYASADKAkiOwoXRmluZExpbmtIYXNodGFnc1JlcXVlc3QSFAoHaGFzaHRhZxgBIAEoCUgAiAEBQgoKCF9oYXNodGFnIm8KGEZpbmRMaW5rSGFzaHRhZ3NSZXNwb25zZRIQCghoYXNodGFncxgBIAMoCRIQCghsaW5rX2lkcxgCIAMoCRIWCg5oYXNodGFnX2NvdW50cxgDIAMoDRIXCg9oYXNodGFnX251bWJlcnMYBCADKA0iIwoUQmF0Y2hHZXRMaW5rc1JlcXVlc3QSCwoDaWRzGAEgAygJIjYKFUJhdGNoR2V0TGlua3NSZXNwb25zZRIdCgVsaW5rcxgBIAMoCzIOLmxpbmtzLnYxLkxpbmsiFQoTTGlzdEhhc2h0YWdzUmVxdWVzdCJbChRMaXN0SGFzaHRhZ3NSZXNwb25zZRIjCghoYXNodGFncxgBIAMoCzIRLmxpbmtzLnYxLkhhc2h0YWcSEwoGbm90aWNlGAIgASgJSACIAQFCCQoHX25vdGljZSJBCgdIYXNodGFnEg8KB2hhc2h0YWcYASABKAkSEQoFbGlua3MYAiABKARCAjACEhIKBmNsaWNrcxgDIAEoBEICMAIypQgKDExpbmtzU2VydmljZRJHCgpDcmVhdGVMaW5rEhsubGlua3MudjEuQ3JlYXRlTGlua1JlcXVlc3QaHC5saW5rcy52MS5DcmVhdGVMaW5rUmVzcG9uc2USQwoHR2V0TGluaxIYLmxpbmtzLnYxLkdldExpbmtSZXF1ZXN0GhkubGlua3MudjEuR2V0TGlua1Jlc3BvbnNlIgOQAgESSQoJTGlzdExpbmtzEhoubGlua3MudjEuTGlzdExpbmtzUmVxdWVzdBobLmxpbmtzLnYxLkxpc3RMaW5rc1Jlc3BvbnNlIgOQAgESSQoJR2V0UXJDb2RlEhoubGlua3MudjEuR2V0UXJDb2RlUmVxdWVzdBobLmxpbmtzLnYxLkdldFFyQ29kZVJlc3BvbnNlIgOQAgESRwoKVXBkYXRlTGluaxIbLmxpbmtzLnYxLlVwZGF0ZUxpbmtSZXF1ZXN0GhwubGlua3MudjEuVXBkYXRlTGlua1Jlc3BvbnNlEkcKCkRlbGV0ZUxpbmsSGy5saW5rcy52MS5EZWxldGVMaW5rUmVxdWVzdBocLmxpbmtzLnYxLkRlbGV0ZUxpbmtSZXNwb25zZRJQCg1CdWxrRWRpdExpbmtzEh4ubGlua3MudjEuQnVsa0VkaXRMaW5rc1JlcXVlc3QaHy5saW5rcy52MS5CdWxrRWRpdExpbmtzUmVzcG9uc2USUQoLRXhwb3J0TGlua3MSHC5saW5rcy52MS5FeHBvcnRMaW5rc1JlcXVlc3QaHS5saW5rcy52MS5FeHBvcnRMaW5rc1Jlc3BvbnNlIgOQAgEwARJaCg5HZXRIaWRkZW5MaW5rcxIfLmxpbmtzLnYxLkdldEhpZGRlbkxpbmtzUmVxdWVzdBogLmxpbmtzLnYxLkdldEhpZGRlbkxpbmtzUmVzcG9uc2UiA5ACATABElEKC0ZpbmRMaW5rSWRzEhwubGlua3MudjEuRmluZExpbmtJZHNSZXF1ZXN0Gh0ubGlua3MudjEuRmluZExpbmtJZHNSZXNwb25zZSIDkAIBMAESYAoQRmluZExpbmtIYXNodGFncxIhLmxpbmtzLnYxLkZpbmRMaW5rSGFzaHRhZ3NSZXF1ZXN0GiIubGlua3MudjEuRmluZExpbmtIYXNodGFnc1Jlc3BvbnNlIgOQAgEwARJSCgxMaXN0SGFzaHRhZ3MSHS5saW5rcy52MS5MaXN0SGFzaHRhZ3NSZXF1ZXN0Gh4ubGlua3MudjEuTGlzdEhhc2h0YWdzUmVzcG9uc2UiA5ACARJVCg1CYXRjaEdldExpbmtzEh4ubGlua3MudjEuQmF0Y2hHZXRMaW5rc1JlcXVlc3QaHy5saW5rcy52MS5CYXRjaEdldExpbmtzUmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_google_protobuf_field_mask, file_google_protobuf_timestamp]);
+  fileDesc("ChRsaW5rcy92MS9saW5rcy5wcm90bxIIbGlua3MudjEi/QUKBExpbmsSCgoCaWQYASABKAkSDAoEc2x1ZxgCIAEoCRIRCglzaG9ydF91cmwYAyABKAkSFwoPZGVzdGluYXRpb25fdXJsGAQgASgJEhIKBXRpdGxlGAUgASgJSACIAQESGAoLZGVzY3JpcHRpb24YBiABKAlIAYgBARIRCgRub3RlGAcgASgJSAKIAQESEAoIaGFzaHRhZ3MYCCADKAkSEgoKdmlzaWJpbGl0eRgJIAEoCRISCgZjbGlja3MYCiABKARCAjACEjMKD2xhc3RfY2xpY2tlZF9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKY3JlYXRlZF9hdBgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKdXBkYXRlZF9hdBgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgOIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGAoLZXhwaXJlZF91cmwYDyABKAlIA4gBARIQCghhcmNoaXZlZBgQIAEoCBIRCgRob3N0GBEgASgJSASIAQESGQoMc29jaWFsX3RpdGxlGBIgASgJSAWIAQESHwoSc29jaWFsX2Rlc2NyaXB0aW9uGBMgASgJSAaIAQESHQoQc29jaWFsX2ltYWdlX3VybBgUIAEoCUgHiAEBEhcKCm1hbmFnZWRfYnkYFSABKAlICIgBARIVCg1yZWRpcmVjdF9jb2RlGBYgASgFEh0KBXJ1bGVzGBcgAygLMg4ubGlua3MudjEuUnVsZUIICgZfdGl0bGVCDgoMX2Rlc2NyaXB0aW9uQgcKBV9ub3RlQg4KDF9leHBpcmVkX3VybEIHCgVfaG9zdEIPCg1fc29jaWFsX3RpdGxlQhUKE19zb2NpYWxfZGVzY3JpcHRpb25CEwoRX3NvY2lhbF9pbWFnZV91cmxCDQoLX21hbmFnZWRfYnkizAEKBFJ1bGUSCgoCdG8YASABKAkSDgoGZGV2aWNlGAIgAygJEgoKAm9zGAMgAygJEg8KB2Jyb3dzZXIYBCADKAkSDwoHY291bnRyeRgFIAMoCRIVCghsYW5ndWFnZRgGIAEoCUgAiAEBEhEKBGZyb20YByABKAlIAYgBARISCgV1bnRpbBgIIAEoCUgCiAEBEhIKBXNoYXJlGAkgASgFSAOIAQFCCwoJX2xhbmd1YWdlQgcKBV9mcm9tQggKBl91bnRpbEIICgZfc2hhcmUiuwUKCkxpbmtGaWVsZHMSEQoEc2x1ZxgBIAEoCUgAiAEBEhwKD2Rlc3RpbmF0aW9uX3VybBgCIAEoCUgBiAEBEhIKBXRpdGxlGAMgASgJSAKIAQESGAoLZGVzY3JpcHRpb24YBCABKAlIA4gBARIRCgRub3RlGAUgASgJSASIAQESEAoIaGFzaHRhZ3MYBiADKAkSFwoKdmlzaWJpbGl0eRgHIAEoCUgFiAEBEhUKCHBhc3N3b3JkGAggASgJSAaIAQESFwoKZXhwaXJlc19hdBgJIAEoCUgHiAEBEhgKC2V4cGlyZWRfdXJsGAogASgJSAiIAQESFQoIYXJjaGl2ZWQYCyABKAhICYgBARIRCgRob3N0GAwgASgJSAqIAQESGQoMc29jaWFsX3RpdGxlGA0gASgJSAuIAQESHwoSc29jaWFsX2Rlc2NyaXB0aW9uGA4gASgJSAyIAQESHQoQc29jaWFsX2ltYWdlX3VybBgPIAEoCUgNiAEBEhcKCm1hbmFnZWRfYnkYECABKAlIDogBARIaCg1yZWRpcmVjdF9jb2RlGBEgASgFSA+IAQESHQoFcnVsZXMYEiADKAsyDi5saW5rcy52MS5SdWxlQgcKBV9zbHVnQhIKEF9kZXN0aW5hdGlvbl91cmxCCAoGX3RpdGxlQg4KDF9kZXNjcmlwdGlvbkIHCgVfbm90ZUINCgtfdmlzaWJpbGl0eUILCglfcGFzc3dvcmRCDQoLX2V4cGlyZXNfYXRCDgoMX2V4cGlyZWRfdXJsQgsKCV9hcmNoaXZlZEIHCgVfaG9zdEIPCg1fc29jaWFsX3RpdGxlQhUKE19zb2NpYWxfZGVzY3JpcHRpb25CEwoRX3NvY2lhbF9pbWFnZV91cmxCDQoLX21hbmFnZWRfYnlCEAoOX3JlZGlyZWN0X2NvZGUidAoRQ3JlYXRlTGlua1JlcXVlc3QSIgoEbGluaxgBIAEoCzIULmxpbmtzLnYxLkxpbmtGaWVsZHMSEQoJYXV0b19tZXRhGAIgASgIEigKBHNlbnQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrIjIKEkNyZWF0ZUxpbmtSZXNwb25zZRIcCgRsaW5rGAEgASgLMg4ubGlua3MudjEuTGluayIcCg5HZXRMaW5rUmVxdWVzdBIKCgJpZBgBIAEoCSIvCg9HZXRMaW5rUmVzcG9uc2USHAoEbGluaxgBIAEoCzIOLmxpbmtzLnYxLkxpbmsixgIKEExpc3RMaW5rc1JlcXVlc3QSCQoBcRgBIAEoCRIMCgRwYWdlGAIgASgFEgsKA3BlchgDIAEoBRIMCgRzb3J0GAQgASgJEgsKA2RpchgFIAEoCRIPCgdoYXNodGFnGAYgASgJEhIKCnZpc2liaWxpdHkYByABKAkSDgoGZG9tYWluGAggASgJEhAKCGFyY2hpdmVkGAkgASgJEhsKE2xhc3RfY2xpY2tlZF9iZWZvcmUYCiABKAkSFgoOY3JlYXRlZF9iZWZvcmUYCyABKAkSFQoNY3JlYXRlZF9hZnRlchgMIAEoCRIPCgdleHBpcmVkGA0gASgJEhcKD2Rlc3RpbmF0aW9uX3VybBgOIAEoCRIMCgRob3N0GA8gASgJEhIKCmR1cGxpY2F0ZXMYECABKAkSEgoKbWFuYWdlZF9ieRgRIAEoCSKRAQoRTGlzdExpbmtzUmVzcG9uc2USHQoFbGlua3MYASADKAsyDi5saW5rcy52MS5MaW5rEgwKBHBhZ2UYAiABKAUSCwoDcGVyGAMgASgFEg0KBXRvdGFsGAQgASgFEhMKC3RvdGFsX3BhZ2VzGAUgASgFEhMKBm5vdGljZRgGIAEoCUgAiAEBQgkKB19ub3RpY2UiLAoQR2V0UXJDb2RlUmVxdWVzdBIKCgJpZBgBIAEoCRIMCgRzaXplGAIgASgFIjMKEUdldFFyQ29kZVJlc3BvbnNlEhEKCXNob3J0X3VybBgBIAEoCRILCgNwbmcYAiABKAwidAoRVXBkYXRlTGlua1JlcXVlc3QSCgoCaWQYASABKAkSIgoEbGluaxgCIAEoCzIULmxpbmtzLnYxLkxpbmtGaWVsZHMSLwoLdXBkYXRlX21hc2sYAyABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrIjIKElVwZGF0ZUxpbmtSZXNwb25zZRIcCgRsaW5rGAEgASgLMg4ubGlua3MudjEuTGluayIfChFEZWxldGVMaW5rUmVxdWVzdBIKCgJpZBgBIAEoCSIgChJEZWxldGVMaW5rUmVzcG9uc2USCgoCaWQYASABKAkiQwoUQnVsa0VkaXRMaW5rc1JlcXVlc3QSKwoKb3BlcmF0aW9ucxgBIAMoCzIXLmxpbmtzLnYxLkJ1bGtPcGVyYXRpb24i2AEKDUJ1bGtPcGVyYXRpb24SLQoGY3JlYXRlGAEgASgLMhsubGlua3MudjEuQ3JlYXRlTGlua1JlcXVlc3RIABItCgZ1cGRhdGUYAiABKAsyGy5saW5rcy52MS5VcGRhdGVMaW5rUmVxdWVzdEgAEi0KBmRlbGV0ZRgDIAEoCzIbLmxpbmtzLnYxLkRlbGV0ZUxpbmtSZXF1ZXN0SAASLQoGdXBzZXJ0GAQgASgLMhsubGlua3MudjEuQ3JlYXRlTGlua1JlcXVlc3RIAEILCglvcGVyYXRpb24iPgoVQnVsa0VkaXRMaW5rc1Jlc3BvbnNlEiUKB3Jlc3VsdHMYASADKAsyFC5saW5rcy52MS5CdWxrUmVzdWx0IkkKCkJ1bGtSZXN1bHQSDgoGc3RhdHVzGAEgASgFEhwKBGxpbmsYAiABKAsyDi5saW5rcy52MS5MaW5rEg0KBWVycm9yGAMgASgJIiYKEkV4cG9ydExpbmtzUmVxdWVzdBIQCgh1c2VybmFtZRgBIAEoCSI0ChNFeHBvcnRMaW5rc1Jlc3BvbnNlEh0KBWxpbmtzGAEgAygLMg4ubGlua3MudjEuTGluayIvChVHZXRIaWRkZW5MaW5rc1JlcXVlc3QSFgoOa25vd25fcmV2aXNpb24YASABKAkiTwoWR2V0SGlkZGVuTGlua3NSZXNwb25zZRIQCghyZXZpc2lvbhgBIAEoCRIRCgl1bmNoYW5nZWQYAiABKAgSEAoIbGlua19pZHMYAyADKAkiJQoSRmluZExpbmtJZHNSZXF1ZXN0Eg8KB2hhc2h0YWcYASABKAkiJwoTRmluZExpbmtJZHNSZXNwb25zZRIQCghsaW5rX2lkcxgBIAMoCSI7ChdGaW5kTGlua0hhc2h0YWdzUmVxdWVzdBIUCgdoYXNodGFnGAEgASgJSACIAQFCCgoIX2hhc2h0YWcibwoYRmluZExpbmtIYXNodGFnc1Jlc3BvbnNlEhAKCGhhc2h0YWdzGAEgAygJEhAKCGxpbmtfaWRzGAIgAygJEhYKDmhhc2h0YWdfY291bnRzGAMgAygNEhcKD2hhc2h0YWdfbnVtYmVycxgEIAMoDSIjChRCYXRjaEdldExpbmtzUmVxdWVzdBILCgNpZHMYASADKAkiNgoVQmF0Y2hHZXRMaW5rc1Jlc3BvbnNlEh0KBWxpbmtzGAEgAygLMg4ubGlua3MudjEuTGluayIVChNMaXN0SGFzaHRhZ3NSZXF1ZXN0IlsKFExpc3RIYXNodGFnc1Jlc3BvbnNlEiMKCGhhc2h0YWdzGAEgAygLMhEubGlua3MudjEuSGFzaHRhZxITCgZub3RpY2UYAiABKAlIAIgBAUIJCgdfbm90aWNlIkEKB0hhc2h0YWcSDwoHaGFzaHRhZxgBIAEoCRIRCgVsaW5rcxgCIAEoBEICMAISEgoGY2xpY2tzGAMgASgEQgIwAjKlCAoMTGlua3NTZXJ2aWNlEkcKCkNyZWF0ZUxpbmsSGy5saW5rcy52MS5DcmVhdGVMaW5rUmVxdWVzdBocLmxpbmtzLnYxLkNyZWF0ZUxpbmtSZXNwb25zZRJDCgdHZXRMaW5rEhgubGlua3MudjEuR2V0TGlua1JlcXVlc3QaGS5saW5rcy52MS5HZXRMaW5rUmVzcG9uc2UiA5ACARJJCglMaXN0TGlua3MSGi5saW5rcy52MS5MaXN0TGlua3NSZXF1ZXN0GhsubGlua3MudjEuTGlzdExpbmtzUmVzcG9uc2UiA5ACARJJCglHZXRRckNvZGUSGi5saW5rcy52MS5HZXRRckNvZGVSZXF1ZXN0GhsubGlua3MudjEuR2V0UXJDb2RlUmVzcG9uc2UiA5ACARJHCgpVcGRhdGVMaW5rEhsubGlua3MudjEuVXBkYXRlTGlua1JlcXVlc3QaHC5saW5rcy52MS5VcGRhdGVMaW5rUmVzcG9uc2USRwoKRGVsZXRlTGluaxIbLmxpbmtzLnYxLkRlbGV0ZUxpbmtSZXF1ZXN0GhwubGlua3MudjEuRGVsZXRlTGlua1Jlc3BvbnNlElAKDUJ1bGtFZGl0TGlua3MSHi5saW5rcy52MS5CdWxrRWRpdExpbmtzUmVxdWVzdBofLmxpbmtzLnYxLkJ1bGtFZGl0TGlua3NSZXNwb25zZRJRCgtFeHBvcnRMaW5rcxIcLmxpbmtzLnYxLkV4cG9ydExpbmtzUmVxdWVzdBodLmxpbmtzLnYxLkV4cG9ydExpbmtzUmVzcG9uc2UiA5ACATABEloKDkdldEhpZGRlbkxpbmtzEh8ubGlua3MudjEuR2V0SGlkZGVuTGlua3NSZXF1ZXN0GiAubGlua3MudjEuR2V0SGlkZGVuTGlua3NSZXNwb25zZSIDkAIBMAESUQoLRmluZExpbmtJZHMSHC5saW5rcy52MS5GaW5kTGlua0lkc1JlcXVlc3QaHS5saW5rcy52MS5GaW5kTGlua0lkc1Jlc3BvbnNlIgOQAgEwARJgChBGaW5kTGlua0hhc2h0YWdzEiEubGlua3MudjEuRmluZExpbmtIYXNodGFnc1JlcXVlc3QaIi5saW5rcy52MS5GaW5kTGlua0hhc2h0YWdzUmVzcG9uc2UiA5ACATABElIKDExpc3RIYXNodGFncxIdLmxpbmtzLnYxLkxpc3RIYXNodGFnc1JlcXVlc3QaHi5saW5rcy52MS5MaXN0SGFzaHRhZ3NSZXNwb25zZSIDkAIBElUKDUJhdGNoR2V0TGlua3MSHi5saW5rcy52MS5CYXRjaEdldExpbmtzUmVxdWVzdBofLmxpbmtzLnYxLkJhdGNoR2V0TGlua3NSZXNwb25zZSIDkAIBYgZwcm90bzM", [file_google_protobuf_field_mask, file_google_protobuf_timestamp]);
 
 /**
  * Bounds and meaning of every field: the Link schema of packages/contract.
@@ -131,6 +131,11 @@ export type Link = Message<"links.v1.Link"> & {
    * @generated from field: int32 redirect_code = 22;
    */
   redirectCode: number;
+
+  /**
+   * @generated from field: repeated links.v1.Rule rules = 23;
+   */
+  rules: Rule[];
 };
 
 /**
@@ -139,6 +144,67 @@ export type Link = Message<"links.v1.Link"> & {
  */
 export const LinkSchema: GenMessage<Link> = /*@__PURE__*/
   messageDesc(file_links_v1_links, 0);
+
+/**
+ * Meaning of every field: the Rule schema of packages/contract. An empty list is no condition.
+ *
+ * @generated from message links.v1.Rule
+ */
+export type Rule = Message<"links.v1.Rule"> & {
+  /**
+   * @generated from field: string to = 1;
+   */
+  to: string;
+
+  /**
+   * @generated from field: repeated string device = 2;
+   */
+  device: string[];
+
+  /**
+   * @generated from field: repeated string os = 3;
+   */
+  os: string[];
+
+  /**
+   * @generated from field: repeated string browser = 4;
+   */
+  browser: string[];
+
+  /**
+   * @generated from field: repeated string country = 5;
+   */
+  country: string[];
+
+  /**
+   * @generated from field: optional string language = 6;
+   */
+  language?: string | undefined;
+
+  /**
+   * RFC 3339.
+   *
+   * @generated from field: optional string from = 7;
+   */
+  from?: string | undefined;
+
+  /**
+   * @generated from field: optional string until = 8;
+   */
+  until?: string | undefined;
+
+  /**
+   * @generated from field: optional int32 share = 9;
+   */
+  share?: number | undefined;
+};
+
+/**
+ * Describes the message links.v1.Rule.
+ * Use `create(RuleSchema)` to create a new message.
+ */
+export const RuleSchema: GenMessage<Rule> = /*@__PURE__*/
+  messageDesc(file_links_v1_links, 1);
 
 /**
  * The fields of a link that a client may write.
@@ -232,6 +298,11 @@ export type LinkFields = Message<"links.v1.LinkFields"> & {
    * @generated from field: optional int32 redirect_code = 17;
    */
   redirectCode?: number | undefined;
+
+  /**
+   * @generated from field: repeated links.v1.Rule rules = 18;
+   */
+  rules: Rule[];
 };
 
 /**
@@ -239,7 +310,7 @@ export type LinkFields = Message<"links.v1.LinkFields"> & {
  * Use `create(LinkFieldsSchema)` to create a new message.
  */
 export const LinkFieldsSchema: GenMessage<LinkFields> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 1);
+  messageDesc(file_links_v1_links, 2);
 
 /**
  * @generated from message links.v1.CreateLinkRequest
@@ -268,7 +339,7 @@ export type CreateLinkRequest = Message<"links.v1.CreateLinkRequest"> & {
  * Use `create(CreateLinkRequestSchema)` to create a new message.
  */
 export const CreateLinkRequestSchema: GenMessage<CreateLinkRequest> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 2);
+  messageDesc(file_links_v1_links, 3);
 
 /**
  * @generated from message links.v1.CreateLinkResponse
@@ -285,7 +356,7 @@ export type CreateLinkResponse = Message<"links.v1.CreateLinkResponse"> & {
  * Use `create(CreateLinkResponseSchema)` to create a new message.
  */
 export const CreateLinkResponseSchema: GenMessage<CreateLinkResponse> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 3);
+  messageDesc(file_links_v1_links, 4);
 
 /**
  * @generated from message links.v1.GetLinkRequest
@@ -304,7 +375,7 @@ export type GetLinkRequest = Message<"links.v1.GetLinkRequest"> & {
  * Use `create(GetLinkRequestSchema)` to create a new message.
  */
 export const GetLinkRequestSchema: GenMessage<GetLinkRequest> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 4);
+  messageDesc(file_links_v1_links, 5);
 
 /**
  * @generated from message links.v1.GetLinkResponse
@@ -321,7 +392,7 @@ export type GetLinkResponse = Message<"links.v1.GetLinkResponse"> & {
  * Use `create(GetLinkResponseSchema)` to create a new message.
  */
 export const GetLinkResponseSchema: GenMessage<GetLinkResponse> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 5);
+  messageDesc(file_links_v1_links, 6);
 
 /**
  * @generated from message links.v1.ListLinksRequest
@@ -418,7 +489,7 @@ export type ListLinksRequest = Message<"links.v1.ListLinksRequest"> & {
  * Use `create(ListLinksRequestSchema)` to create a new message.
  */
 export const ListLinksRequestSchema: GenMessage<ListLinksRequest> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 6);
+  messageDesc(file_links_v1_links, 7);
 
 /**
  * @generated from message links.v1.ListLinksResponse
@@ -462,7 +533,7 @@ export type ListLinksResponse = Message<"links.v1.ListLinksResponse"> & {
  * Use `create(ListLinksResponseSchema)` to create a new message.
  */
 export const ListLinksResponseSchema: GenMessage<ListLinksResponse> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 7);
+  messageDesc(file_links_v1_links, 8);
 
 /**
  * @generated from message links.v1.GetQrCodeRequest
@@ -488,7 +559,7 @@ export type GetQrCodeRequest = Message<"links.v1.GetQrCodeRequest"> & {
  * Use `create(GetQrCodeRequestSchema)` to create a new message.
  */
 export const GetQrCodeRequestSchema: GenMessage<GetQrCodeRequest> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 8);
+  messageDesc(file_links_v1_links, 9);
 
 /**
  * @generated from message links.v1.GetQrCodeResponse
@@ -510,7 +581,7 @@ export type GetQrCodeResponse = Message<"links.v1.GetQrCodeResponse"> & {
  * Use `create(GetQrCodeResponseSchema)` to create a new message.
  */
 export const GetQrCodeResponseSchema: GenMessage<GetQrCodeResponse> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 9);
+  messageDesc(file_links_v1_links, 10);
 
 /**
  * @generated from message links.v1.UpdateLinkRequest
@@ -539,7 +610,7 @@ export type UpdateLinkRequest = Message<"links.v1.UpdateLinkRequest"> & {
  * Use `create(UpdateLinkRequestSchema)` to create a new message.
  */
 export const UpdateLinkRequestSchema: GenMessage<UpdateLinkRequest> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 10);
+  messageDesc(file_links_v1_links, 11);
 
 /**
  * @generated from message links.v1.UpdateLinkResponse
@@ -556,7 +627,7 @@ export type UpdateLinkResponse = Message<"links.v1.UpdateLinkResponse"> & {
  * Use `create(UpdateLinkResponseSchema)` to create a new message.
  */
 export const UpdateLinkResponseSchema: GenMessage<UpdateLinkResponse> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 11);
+  messageDesc(file_links_v1_links, 12);
 
 /**
  * @generated from message links.v1.DeleteLinkRequest
@@ -573,7 +644,7 @@ export type DeleteLinkRequest = Message<"links.v1.DeleteLinkRequest"> & {
  * Use `create(DeleteLinkRequestSchema)` to create a new message.
  */
 export const DeleteLinkRequestSchema: GenMessage<DeleteLinkRequest> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 12);
+  messageDesc(file_links_v1_links, 13);
 
 /**
  * @generated from message links.v1.DeleteLinkResponse
@@ -592,7 +663,7 @@ export type DeleteLinkResponse = Message<"links.v1.DeleteLinkResponse"> & {
  * Use `create(DeleteLinkResponseSchema)` to create a new message.
  */
 export const DeleteLinkResponseSchema: GenMessage<DeleteLinkResponse> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 13);
+  messageDesc(file_links_v1_links, 14);
 
 /**
  * @generated from message links.v1.BulkEditLinksRequest
@@ -609,7 +680,7 @@ export type BulkEditLinksRequest = Message<"links.v1.BulkEditLinksRequest"> & {
  * Use `create(BulkEditLinksRequestSchema)` to create a new message.
  */
 export const BulkEditLinksRequestSchema: GenMessage<BulkEditLinksRequest> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 14);
+  messageDesc(file_links_v1_links, 15);
 
 /**
  * @generated from message links.v1.BulkOperation
@@ -652,7 +723,7 @@ export type BulkOperation = Message<"links.v1.BulkOperation"> & {
  * Use `create(BulkOperationSchema)` to create a new message.
  */
 export const BulkOperationSchema: GenMessage<BulkOperation> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 15);
+  messageDesc(file_links_v1_links, 16);
 
 /**
  * @generated from message links.v1.BulkEditLinksResponse
@@ -671,7 +742,7 @@ export type BulkEditLinksResponse = Message<"links.v1.BulkEditLinksResponse"> & 
  * Use `create(BulkEditLinksResponseSchema)` to create a new message.
  */
 export const BulkEditLinksResponseSchema: GenMessage<BulkEditLinksResponse> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 16);
+  messageDesc(file_links_v1_links, 17);
 
 /**
  * @generated from message links.v1.BulkResult
@@ -704,7 +775,7 @@ export type BulkResult = Message<"links.v1.BulkResult"> & {
  * Use `create(BulkResultSchema)` to create a new message.
  */
 export const BulkResultSchema: GenMessage<BulkResult> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 17);
+  messageDesc(file_links_v1_links, 18);
 
 /**
  * @generated from message links.v1.ExportLinksRequest
@@ -721,7 +792,7 @@ export type ExportLinksRequest = Message<"links.v1.ExportLinksRequest"> & {
  * Use `create(ExportLinksRequestSchema)` to create a new message.
  */
 export const ExportLinksRequestSchema: GenMessage<ExportLinksRequest> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 18);
+  messageDesc(file_links_v1_links, 19);
 
 /**
  * @generated from message links.v1.ExportLinksResponse
@@ -740,7 +811,7 @@ export type ExportLinksResponse = Message<"links.v1.ExportLinksResponse"> & {
  * Use `create(ExportLinksResponseSchema)` to create a new message.
  */
 export const ExportLinksResponseSchema: GenMessage<ExportLinksResponse> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 19);
+  messageDesc(file_links_v1_links, 20);
 
 /**
  * @generated from message links.v1.GetHiddenLinksRequest
@@ -759,7 +830,7 @@ export type GetHiddenLinksRequest = Message<"links.v1.GetHiddenLinksRequest"> & 
  * Use `create(GetHiddenLinksRequestSchema)` to create a new message.
  */
 export const GetHiddenLinksRequestSchema: GenMessage<GetHiddenLinksRequest> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 20);
+  messageDesc(file_links_v1_links, 21);
 
 /**
  * @generated from message links.v1.GetHiddenLinksResponse
@@ -792,7 +863,7 @@ export type GetHiddenLinksResponse = Message<"links.v1.GetHiddenLinksResponse"> 
  * Use `create(GetHiddenLinksResponseSchema)` to create a new message.
  */
 export const GetHiddenLinksResponseSchema: GenMessage<GetHiddenLinksResponse> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 21);
+  messageDesc(file_links_v1_links, 22);
 
 /**
  * @generated from message links.v1.FindLinkIdsRequest
@@ -811,7 +882,7 @@ export type FindLinkIdsRequest = Message<"links.v1.FindLinkIdsRequest"> & {
  * Use `create(FindLinkIdsRequestSchema)` to create a new message.
  */
 export const FindLinkIdsRequestSchema: GenMessage<FindLinkIdsRequest> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 22);
+  messageDesc(file_links_v1_links, 23);
 
 /**
  * @generated from message links.v1.FindLinkIdsResponse
@@ -828,7 +899,7 @@ export type FindLinkIdsResponse = Message<"links.v1.FindLinkIdsResponse"> & {
  * Use `create(FindLinkIdsResponseSchema)` to create a new message.
  */
 export const FindLinkIdsResponseSchema: GenMessage<FindLinkIdsResponse> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 23);
+  messageDesc(file_links_v1_links, 24);
 
 /**
  * @generated from message links.v1.FindLinkHashtagsRequest
@@ -847,7 +918,7 @@ export type FindLinkHashtagsRequest = Message<"links.v1.FindLinkHashtagsRequest"
  * Use `create(FindLinkHashtagsRequestSchema)` to create a new message.
  */
 export const FindLinkHashtagsRequestSchema: GenMessage<FindLinkHashtagsRequest> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 24);
+  messageDesc(file_links_v1_links, 25);
 
 /**
  * @generated from message links.v1.FindLinkHashtagsResponse
@@ -885,7 +956,7 @@ export type FindLinkHashtagsResponse = Message<"links.v1.FindLinkHashtagsRespons
  * Use `create(FindLinkHashtagsResponseSchema)` to create a new message.
  */
 export const FindLinkHashtagsResponseSchema: GenMessage<FindLinkHashtagsResponse> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 25);
+  messageDesc(file_links_v1_links, 26);
 
 /**
  * @generated from message links.v1.BatchGetLinksRequest
@@ -902,7 +973,7 @@ export type BatchGetLinksRequest = Message<"links.v1.BatchGetLinksRequest"> & {
  * Use `create(BatchGetLinksRequestSchema)` to create a new message.
  */
 export const BatchGetLinksRequestSchema: GenMessage<BatchGetLinksRequest> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 26);
+  messageDesc(file_links_v1_links, 27);
 
 /**
  * @generated from message links.v1.BatchGetLinksResponse
@@ -919,7 +990,7 @@ export type BatchGetLinksResponse = Message<"links.v1.BatchGetLinksResponse"> & 
  * Use `create(BatchGetLinksResponseSchema)` to create a new message.
  */
 export const BatchGetLinksResponseSchema: GenMessage<BatchGetLinksResponse> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 27);
+  messageDesc(file_links_v1_links, 28);
 
 /**
  * @generated from message links.v1.ListHashtagsRequest
@@ -932,7 +1003,7 @@ export type ListHashtagsRequest = Message<"links.v1.ListHashtagsRequest"> & {
  * Use `create(ListHashtagsRequestSchema)` to create a new message.
  */
 export const ListHashtagsRequestSchema: GenMessage<ListHashtagsRequest> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 28);
+  messageDesc(file_links_v1_links, 29);
 
 /**
  * @generated from message links.v1.ListHashtagsResponse
@@ -956,7 +1027,7 @@ export type ListHashtagsResponse = Message<"links.v1.ListHashtagsResponse"> & {
  * Use `create(ListHashtagsResponseSchema)` to create a new message.
  */
 export const ListHashtagsResponseSchema: GenMessage<ListHashtagsResponse> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 29);
+  messageDesc(file_links_v1_links, 30);
 
 /**
  * Meaning of every field: the HashtagCount schema of packages/contract.
@@ -985,7 +1056,7 @@ export type Hashtag = Message<"links.v1.Hashtag"> & {
  * Use `create(HashtagSchema)` to create a new message.
  */
 export const HashtagSchema: GenMessage<Hashtag> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 30);
+  messageDesc(file_links_v1_links, 31);
 
 /**
  * The links of an account, for other services. The caller's signed identity is in the metadata. It decides which links
