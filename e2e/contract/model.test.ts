@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import {
+  type AccountEvent,
   type ArchivedFilter,
   isHidden,
   type Link,
@@ -11,8 +12,9 @@ import {
 } from '@waymark/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { EventReader, linkEvents, linksAfter, viewOf } from '../support/event-reader.ts';
 import { createOwner, createRestrictedKey, type OwnStack, startOwnStack } from '../support/own-stack.ts';
-import { type Answer, api } from '../support/world.ts';
+import { type Answer, api, eventually } from '../support/world.ts';
 
 let own: OwnStack;
 beforeAll(async () => {
@@ -82,7 +84,7 @@ interface Account {
 const isPublic = ({ key }: Caller) => key.endsWith('public');
 const isTagged = ({ key }: Caller) => key.startsWith('tagged');
 interface Operation extends Caller {
-  kind: 'get' | 'edit' | 'bulk' | 'list';
+  kind: 'get' | 'edit' | 'bulk' | 'list' | 'events';
   edits: Edit[];
   query: { q: string; per: number; sort: LinkSort; dir: 'asc' | 'desc'; fields: string | undefined } & Filters;
 }
@@ -134,7 +136,7 @@ const edit: fc.Arbitrary<Edit> = fc.record({
     ),
 });
 const operation: fc.Arbitrary<Operation> = fc.record({
-  kind: fc.constantFrom('get', 'edit', 'edit', 'edit', 'edit', 'edit', 'bulk', 'list', 'list'),
+  kind: fc.constantFrom('get', 'edit', 'edit', 'edit', 'edit', 'edit', 'bulk', 'list', 'list', 'events'),
   owner: fc.nat({ max: 1 }),
   key: fc.constantFrom(...KEYS),
   edits: fc.array(edit, { minLength: 1, maxLength: 4 }),
@@ -149,18 +151,26 @@ const operation: fc.Arbitrary<Operation> = fc.record({
     .chain((query) => filters.map((filter) => ({ ...query, ...filter }))),
 });
 
+function hasExpired({ expires_at }: Pick<Link, 'expires_at'>): boolean {
+  return expires_at !== null && Date.parse(expires_at) <= Date.now();
+}
+
+/** Links that have expired get their event at any time. */
+function isNotExpiry({ type }: AccountEvent): boolean {
+  return type !== 'link.expired';
+}
+
 /** Returns true if a list with these filters shows the link. No link of the model was ever clicked. */
 function passes(link: ModelLink, filters: Filters): boolean {
   const { hashtag, visibility, domain, archived, created_before, created_after, expired, destination_url } = filters;
   const { hostname } = new URL(link.destination_url);
-  const hasExpired = link.expires_at !== null && Date.parse(link.expires_at) <= Date.now();
   return (
     (archived === 'any' || archived === String(link.archived)) &&
     (hashtag === undefined || link.hashtags.includes(normalizeHashtags([hashtag])[0]!)) &&
     (visibility === undefined || link.visibility === visibility) &&
     (created_before === undefined || Date.parse(link.created_at) < Date.parse(created_before)) &&
     (created_after === undefined || Date.parse(link.created_at) >= Date.parse(created_after)) &&
-    (expired === undefined || String(hasExpired) === expired) &&
+    (expired === undefined || String(hasExpired(link)) === expired) &&
     (filters.managed_by === undefined || link.managed_by === filters.managed_by) &&
     (destination_url === undefined || link.destination_url === destination_url) &&
     (domain === undefined || hostname === domain || hostname.endsWith(`.${domain}`))
@@ -175,6 +185,14 @@ type BulkOperation =
 /** The response of an edit, also within a bulk. */
 type Outcome = Pick<Answer<unknown>, 'status' | 'body'>;
 
+/** A change of a link as the log of its account should have it. */
+interface Change {
+  type: 'link.created' | 'link.updated' | 'link.deleted';
+  owner: number;
+  /** The link after the change, or as it was deleted. */
+  link: ModelLink;
+}
+
 /** Two accounts and the links that they should have. */
 class Model {
   readonly #accounts: readonly Account[];
@@ -182,9 +200,13 @@ class Model {
   readonly #prefix: string;
   readonly #made: string[] = [];
   readonly #living = new Map<string, ModelLink>();
+  readonly #changes: Change[] = [];
+  /** Each key goes on reading its events. */
+  readonly #readers: readonly Record<Caller['key'], EventReader>[];
 
   constructor(accounts: readonly Account[]) {
     this.#accounts = accounts;
+    this.#readers = accounts.map(readersOf);
     this.#prefix = accounts[0]!.username;
   }
 
@@ -212,6 +234,8 @@ class Model {
       }
       case 'list':
         return this.#listed(one, rest);
+      case 'events':
+        return this.#read(one);
     }
   }
 
@@ -238,7 +262,9 @@ class Model {
     else {
       const isThere = this.#seen(caller, operation.id) !== undefined;
       expect(answer.status).toBe(isThere ? 204 : 404);
-      if (isThere) this.#living.delete(operation.id);
+      if (!isThere) return;
+      this.#changed('link.deleted', this.#living.get(operation.id)!);
+      this.#living.delete(operation.id);
     }
   }
 
@@ -267,6 +293,7 @@ class Model {
     expect(this.#made).not.toContain(link.id);
     this.#made.push(link.id);
     this.#living.set(link.id, link);
+    this.#changed('link.created', link);
     this.#shows(link, { ...answer, status: 200 });
   }
 
@@ -291,6 +318,7 @@ class Model {
       const { updated_at } = answer.body as Link;
       expect(updated_at > link.updated_at).toBe(true);
       link.updated_at = updated_at;
+      this.#changed('link.updated', link);
     }
     this.#shows(link, answer);
   }
@@ -333,6 +361,55 @@ class Model {
     }
   }
 
+  #changed(type: Change['type'], link: ModelLink): void {
+    this.#changes.push({ type, owner: link.owner, link: structuredClone(link) });
+  }
+
+  /** Reads a page of events. It tells nothing of a link that is hidden from the key now. */
+  async #read(one: Operation): Promise<void> {
+    const page = await this.#readers[one.owner]![one.key].page(one.query.per);
+    for (const { data } of linkEvents(page ?? [])) {
+      const { id, ...shown } = data.link;
+      if (this.#living.has(id) && this.#seen(one, id) === undefined)
+        expect([shown, data.changes]).toEqual([{}, undefined]);
+    }
+  }
+
+  /** Checks that the events of an account are its changes, in their order, and what each of its keys sees of them. */
+  async expectEvents(owner: number): Promise<void> {
+    const account = this.#accounts[owner]!;
+    let log: AccountEvent[] = [];
+    await eventually(async () => {
+      const events = await readersOf(account).live.all();
+      const expired = linkEvents(events).filter(({ type }) => type === 'link.expired');
+      const own = [...this.#living.values()].filter((link) => link.owner === owner && hasExpired(link));
+      expect(expired.map(({ data }) => data.link.id)).toEqual(expect.arrayContaining(own.map(({ id }) => id)));
+      log = events.filter(isNotExpiry);
+    });
+    const changes = this.#changes.filter((change) => change.owner === owner);
+    const found = linkEvents(log);
+    expect(found.map(({ type, data }) => [type, data.link.id])).toEqual(
+      changes.map(({ type, link }) => [type, link.id]),
+    );
+    for (const [at, { link }] of changes.entries()) {
+      const { owner: _o, hasPassword: _p, note: _n, clicks: _c, ...shown } = link;
+      expect(found[at]!.data.link).toMatchObject(shown);
+    }
+    for (const key of KEYS) {
+      const caller = { owner, key };
+      const living = [...this.#living.values()].filter((link) => this.#sees(caller, link));
+      const followed = await this.#readers[owner]![key].all(7);
+      const versions = [...linksAfter(followed).values()].map(({ id, updated_at }) => [id, updated_at]);
+      expect(versions.sort()).toEqual(living.map(({ id, updated_at }) => [id, updated_at]).sort());
+      const all = (await readersOf(account)[key].all()).filter(isNotExpiry);
+      if (key === 'live') expect([all, followed.filter(isNotExpiry)]).toEqual([log, log]);
+      else
+        expect(all.map(({ created_at: _, ...event }) => event)).toEqual(
+          viewOf(log, (link) => this.#sees(caller, { ...link, owner })),
+        );
+    }
+  }
+
   #shows(link: ModelLink | undefined, { status, body }: Outcome): void {
     expect(status).toBe(link === undefined ? 404 : 200);
     if (link === undefined) {
@@ -342,7 +419,7 @@ class Model {
     expect(body).toEqual(shownAs(link));
   }
 
-  #sees(caller: Caller, link: ModelLink): boolean {
+  #sees(caller: Caller, link: Pick<ModelLink, 'owner' | 'visibility' | 'hashtags'>): boolean {
     if (link.owner !== caller.owner || (isPublic(caller) && isHidden(link.visibility))) return false;
     return !isTagged(caller) || link.hashtags.includes(TAG);
   }
@@ -361,7 +438,7 @@ class Model {
 }
 
 test(
-  `${OPERATIONS} random operations show no link of another account, no hidden link to a public key and no link without its hashtag to a restricted key, with exact counts and pages`,
+  `${OPERATIONS} random operations show no link of another account, no hidden link to a public key and no link without its hashtag to a restricted key, with exact counts, pages and events`,
   async () => {
     let done = 0;
     await fc.assert(
@@ -371,6 +448,7 @@ test(
           const names = [1, 2].map(() => `t${randomBytes(6).toString('hex')}`);
           const model = new Model(await Promise.all(names.map(createAccount)));
           for (const one of operations) await model.step(one);
+          for (const owner of names.keys()) await model.expectEvents(owner);
           done += operations.length;
         },
       ),
@@ -380,6 +458,11 @@ test(
   },
   Math.max(60_000, OPERATIONS * 100),
 );
+
+function readersOf({ keys }: Account): Record<Caller['key'], EventReader> {
+  const readers = KEYS.map((key) => [key, new EventReader(keys[key], own.stack.urls.gateway)]);
+  return Object.fromEntries(readers) as Record<Caller['key'], EventReader>;
+}
 
 async function createAccount(username: string): Promise<Account> {
   const { key: live, publicKey } = await createOwner(own.stack, username);

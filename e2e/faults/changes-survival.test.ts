@@ -1,7 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BulkResults, Job, JobList, Link, LinkList } from '@waymark/contract';
+import {
+  type AccountEvent,
+  type BulkResults,
+  type EventLink,
+  isHidden,
+  type Job,
+  type JobList,
+  type Link,
+  type LinkList,
+} from '@waymark/contract';
 import { type Document, MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { EventReader, linkEvents, linksAfter, viewOf } from '../support/event-reader.ts';
 import { createOwner, EMBEDDED_DATABASES, type OwnStack, startOwnStack } from '../support/own-stack.ts';
 import { SlugClient } from '../support/slug-client.ts';
 import { type Answer, eventually, request } from '../support/world.ts';
@@ -185,8 +195,49 @@ async function expectConsistentAccounts(): Promise<void> {
   );
 }
 
+/** Reads the events of a key all the time until it is stopped. */
+function follow(key: string) {
+  const reader = new EventReader(key, own.stack.urls.gateway);
+  let stopped = false;
+  const running = (async () => {
+    while (!stopped) {
+      await reader.try();
+      await sleep(50);
+    }
+  })();
+  const stop = async () => {
+    stopped = true;
+    await running;
+  };
+  return { reader, stop };
+}
+
+/** Checks that the log of an account has each change of its clients, and no other, once. */
+function expectEvents(events: readonly AccountEvent[], clients: readonly SlugClient[], links: readonly Link[]): void {
+  const titles = linkEvents(events).flatMap(({ type, data }) => {
+    const link = data.link as EventLink;
+    if (type === 'link.updated') expect(data.changes!.title!.to).toBe(link.title);
+    return type === 'link.deleted' ? [] : [link.title!];
+  });
+  expect(new Set(titles).size).toBe(titles.length);
+  const done = clients.flatMap(({ doneTitles }) => doneTitles);
+  expect(new Set(titles)).toEqual(new Set([...titles, ...done]));
+  const asked = new Set([...done, ...clients.flatMap(({ unknownTitles }) => unknownTitles)]);
+  expect(titles.filter((title) => !asked.has(title))).toEqual([]);
+  const deleted = linkEvents(events).flatMap(({ type, data }) => (type === 'link.deleted' ? [data.link.id] : []));
+  expect(new Set(deleted).size).toBe(deleted.length);
+  expect(deleted).toEqual(expect.arrayContaining(clients.flatMap(({ deletedIds }) => deletedIds)));
+  expectLinks(events, links);
+}
+
+/** Checks that whoever followed the events knows these links. */
+function expectLinks(events: readonly AccountEvent[], links: readonly Link[]): void {
+  const known = [...linksAfter(events).values()].map(({ id, slug, title }) => [id, slug, title]);
+  expect(known.sort()).toEqual(links.map(({ id, slug, title }) => [id, slug, title]).sort());
+}
+
 test(
-  'no change is lost and no slug has two owners, whenever a process is killed',
+  'no change is lost, each has one event, and no slug has two owners, whenever a process is killed',
   async () => {
     const owners = [await createOwner(own.stack, 'first'), await createOwner(own.stack, 'rival')];
     const keys = owners.map(({ key }) => key);
@@ -194,6 +245,7 @@ test(
     const clients = keys.flatMap((key) =>
       Array.from({ length: CLIENTS_OF_EACH }, () => new SlugClient({ base, key, slugs: SLUGS })),
     );
+    const followers = owners.map(({ key, publicKey }) => [follow(key), follow(publicKey)] as const);
     for (let kill = 0; kill < KILLS; kill += 1) {
       // Sometimes a process is killed while another one is still down.
       if (Math.random() < 0.7) await isReady(keys);
@@ -210,6 +262,18 @@ test(
     process.stdout.write(`${KILLS} kills: ${JSON.stringify(Object.fromEntries([...statuses].sort()))}\n`);
     for (const done of ['POST 201', 'PUT 200', 'DELETE 204']) expect(statuses.get(done)).toBeGreaterThan(0);
 
+    for (const [at, { key, publicKey }] of owners.entries()) {
+      for (const { stop } of followers[at]!) await stop();
+      const [full, seen] = await Promise.all(followers[at]!.map(({ reader }) => reader.all()));
+      expect(await new EventReader(key, base).all()).toEqual(full);
+      const ownClients = clients.slice(at * CLIENTS_OF_EACH, (at + 1) * CLIENTS_OF_EACH);
+      expectEvents(full!, ownClients, await linksOf(key));
+      expectLinks(seen!, await linksOf(publicKey));
+      expect(JSON.stringify(seen)).not.toContain('hidden');
+      const view = (await new EventReader(publicKey, base).all()).map(({ created_at: _, ...event }) => event);
+      expect(view).toEqual(viewOf(full!, ({ visibility }) => !isHidden(visibility)));
+    }
+
     const all = (await Promise.all(keys.map(linksOf))).flat();
     const slugOf = new Map(all.map(({ id, slug }) => [id, slug]));
     expect(new Set(slugOf.values()).size, 'each slug has one link').toBe(all.length);
@@ -218,10 +282,11 @@ test(
       if (slug === undefined) expect(known.mayBeGone, `${known.id} is gone`).toBe(true);
       else expect([...known.slugs], `the slug of ${known.id}`).toContain(slug);
     }
-    for (const { slug, destination_url } of all)
+    for (const { slug, destination_url, visibility } of all)
       await eventually(async () => {
         const visit = await request(`/${slug}`, { base });
-        expect([slug, visit.status, visit.headers.get('location')]).toEqual([slug, 302, destination_url]);
+        const expected = visibility === 'private' ? [404, null] : [302, destination_url];
+        expect([slug, visit.status, visit.headers.get('location')]).toEqual([slug, ...expected]);
       });
 
     const used = new Set(slugOf.values());

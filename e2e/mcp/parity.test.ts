@@ -2,7 +2,16 @@ import { Client as Client2026, StreamableHTTPClientTransport as Transport2026 } 
 import { Client as Client2025 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as Transport2025 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import type { Analytics, BulkResults, BulkToolResults, Job, JobResult, Link, LinkList } from '@waymark/contract';
+import type {
+  Analytics,
+  BulkResults,
+  BulkToolResults,
+  EventList,
+  Job,
+  JobResult,
+  Link,
+  LinkList,
+} from '@waymark/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { messageOfTool, withoutExample } from '../support/mcp.ts';
@@ -702,6 +711,26 @@ test('list_hashtags behaves like GET /api/v1/hashtags', async () => {
     expect(await mcp('list_hashtags', {})).toEqual(listed);
     const refused = await rest('GET', '/api/v1/hashtags?limit=5');
     expect(await mcp('list_hashtags', { limit: '5' })).toEqual(ofTool(refused));
+  }
+});
+
+test('list_events behaves like GET /api/v1/events', async () => {
+  for (const { rest, mcp } of Object.values(endpoints)) {
+    const listed = await rest('GET', '/api/v1/events?limit=3');
+    const { events, next } = (listed as { ok: EventList }).ok;
+    expect(events).toHaveLength(3);
+    expect(await mcp('list_events', { limit: '3' })).toEqual(listed);
+    const queries = [
+      { after: next, types: 'link.created,link.deleted' },
+      { link_id: changed.id },
+      { link_id: TAKEN_SLUG },
+    ];
+    for (const query of queries)
+      expect(await mcp('list_events', query)).toEqual(
+        await rest('GET', `/api/v1/events?${new URLSearchParams(query)}`),
+      );
+    for (const query of [{ after: 'x' }, { types: 'link.*' }, { limit: '0' }, { per: '5' }, { link_id: hidden.slug }])
+      expect(await mcp('list_events', query)).toEqual(ofTool(await rest('GET', `/api/v1/events?${queryOf(query)}`)));
   }
 });
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Link } from '@waymark/contract';
 import { expect } from 'vitest';
@@ -24,6 +25,11 @@ export class SlugClient {
   /** How often each request got each response, such as `PUT 200`. A lost response has the status 0. */
   readonly statuses = new Map<string, number>();
   readonly links = new Map<string, KnownLink>();
+  /** The titles of its changes that were done. Each change has its own, and `hidden` in it if it hides the link. */
+  readonly doneTitles: string[] = [];
+  /** Those of the changes that may or may not have been done. */
+  readonly unknownTitles: string[] = [];
+  readonly deletedIds: string[] = [];
   readonly #options: SlugClientOptions;
   readonly #running: Promise<void>;
   #stopped = false;
@@ -52,15 +58,20 @@ export class SlugClient {
   async #send(method: string, slug: string, link: KnownLink | undefined): Promise<number> {
     const { base, key } = this.#options;
     const path = `/api/v1/links${method === 'POST' ? '' : `/${link!.id}`}`;
+    const visibility = method === 'PUT' ? oneOf(['public', 'unlisted', 'private']) : 'public';
+    const title = `${visibility === 'private' ? 'hidden' : 'shown'} ${randomUUID()}`;
     const json = {
-      POST: { slug, destination_url: `https://example.com/${Math.random()}` },
-      PUT: { slug },
+      POST: { slug, title, destination_url: `https://example.com/${Math.random()}` },
+      PUT: { slug, title, visibility },
       DELETE: undefined,
     }[method];
     const { status, body } = await request<Link>(path, { method, key, base, ...(json && { json }) }).catch(() => ({
       status: 0,
       body: null,
     }));
+    if (isUnknown(status)) this.unknownTitles.push(title);
+    else if (status === 204) this.deletedIds.push(link!.id);
+    else if (status < 300) this.doneTitles.push(title);
     if (method === 'POST') {
       if (status === 201) this.links.set(body!.id, { id: body!.id, slugs: new Set([slug]), mayBeGone: false });
     } else if (method === 'PUT') {

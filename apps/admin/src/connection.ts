@@ -7,6 +7,7 @@ import {
   type CallOptions,
   clicksV1,
   createGrpcClient,
+  eventsV1,
   type GrpcClient,
   type GrpcClientOptions,
   hostsV1,
@@ -33,6 +34,7 @@ export interface Services {
   links: Links;
   jobs: Jobs;
   hosts: GrpcClient<typeof hostsV1.HostsService>;
+  events: GrpcClient<typeof eventsV1.EventsService>;
 }
 
 /** The clients that `spool drain` needs. */
@@ -109,6 +111,7 @@ export async function withServices(
     links: connection.client(linksGrpc, (options) => createGrpcClient(linksV1.LinksService, options)),
     jobs: connection.client(linksGrpc, (options) => createGrpcClient(jobsV1.JobsService, options)),
     hosts: connection.client(linksGrpc, (options) => createGrpcClient(hostsV1.HostsService, options)),
+    events: connection.client(linksGrpc, (options) => createGrpcClient(eventsV1.EventsService, options)),
   };
   try {
     await work(services, () => connection.callOptions('admin'));

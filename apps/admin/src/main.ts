@@ -3,6 +3,7 @@ import { ConfigError } from '@waymark/service-kit';
 import { Command } from 'commander';
 import { accountCommand } from './account-commands.ts';
 import { AdminError } from './admin-error.ts';
+import { eventsCommand } from './events-command.ts';
 import { hostCommand } from './host-commands.ts';
 import { keyCommand } from './key-commands.ts';
 import { linksCommand } from './link-commands.ts';
@@ -17,13 +18,14 @@ const json = process.argv.includes('--json');
 
 const program = new Command('admin')
   .description(
-    'Manages the accounts, keys, links and short hosts of a running Waymark, found through DATA_DIR, or through LINKS_GRPC and SIGNING_KEY.',
+    'Manages the accounts, keys, links, short hosts and events of a running Waymark, found through DATA_DIR, or through LINKS_GRPC and SIGNING_KEY.',
   )
   .version(version)
   .addCommand(accountCommand())
   .addCommand(keyCommand())
   .addCommand(linksCommand())
   .addCommand(hostCommand())
+  .addCommand(eventsCommand())
   .addCommand(spoolCommand());
 if (json) printParseErrorsAsJson(program);
 

@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { createSigner, hashSecret } from '@waymark/auth';
-import type { RestrictedKey } from '@waymark/contract';
+import type { AccountEvent, RestrictedKey } from '@waymark/contract';
 import { accountsV1, createGrpcClient, type GrpcClient } from '@waymark/proto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ADMIN, type LinksSvc, runAdmin, SIGNING_KEY, startLinksSvc } from './support/links-svc.ts';
@@ -138,6 +138,32 @@ describe.concurrent('README.md, Use it: accounts', () => {
     expect(await json('account delete --username leaving --yes')).toEqual({ username: 'leaving', deleted: true });
     expect(await resolveKey(keys.live)).toBeNull();
     await fails('account show --username leaving');
+  });
+
+  test('events prints what happened in an account and who did it, one event a line', async () => {
+    await json('account create --username audited --plan developer');
+    await json('account set-plan --username audited --plan business');
+    const key = await json<{ key: string }>('key rotate --username audited --scope live');
+    const lines = async (args: string) => {
+      const { status, out, err } = await run(`events --username audited ${args}`);
+      expect([status, err]).toEqual([0, '']);
+      return out.split('\n').filter((line) => line !== '');
+    };
+    const events = (await lines('--json')).map((line) => JSON.parse(line) as AccountEvent);
+    expect(events.map(({ type, data }) => [type, data])).toEqual([
+      ['account.plan_changed', { from: null, to: 'developer' }],
+      ['account.plan_changed', { from: 'developer', to: 'business' }],
+      ['key.rotated', { scope: 'full_access', hint: `…${key.key.slice(-4)}` }],
+    ]);
+    for (const { actor } of events) expect(actor).toMatchObject({ kind: 'admin' });
+    const { id, created_at } = events[1]!;
+    expect((await lines(`--after ${id} --json`)).map((line) => JSON.parse(line))).toEqual(events.slice(2));
+    expect((await lines('--types account.plan_changed'))[1]).toBe(
+      `${created_at}  ${id}  account.plan_changed  admin  developer -> business`,
+    );
+    expect(await fails('events --username audited --types account.created')).toMatch(/"types".*account.plan_changed/);
+    expect(await fails('events --username audited --after unknown')).toMatch(/"after" is too old/);
+    expect(await fails('events --username nobody')).toMatch(/nobody/);
   });
 
   test('key rotate and key revoke change one key and not the other', async () => {

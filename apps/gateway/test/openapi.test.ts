@@ -111,6 +111,7 @@ test('the document has every operation of the contract', () => {
     'put /api/v1/links/{id} updateLink',
     'delete /api/v1/links/{id} deleteLink',
     'get /api/v1/links/{id}/qr getQrCode',
+    'get /api/v1/events listEvents',
     'get /api/v1/hashtags listHashtags',
     'get /api/v1/analytics getAnalytics',
     'get /api/v1/jobs listJobs',

@@ -5,6 +5,7 @@ import {
   type analyticsV1,
   clicksV1,
   createGrpcServer,
+  eventsV1,
   type GrpcClient,
   healthV1,
   hostsV1,
@@ -35,6 +36,7 @@ import { AccountsService } from './accounts/accounts.service.ts';
 import { AccountsStore } from './accounts/accounts.store.ts';
 import { createKeyUses } from './accounts/key-uses.ts';
 import { eventRoutes } from './activity/events.routes.ts';
+import { eventsRpc } from './activity/events.rpc.ts';
 import { EventsService } from './activity/events.service.ts';
 import { bulkRoutes } from './bulk/bulk.routes.ts';
 import { BulkEdits } from './bulk/bulk-edits.service.ts';
@@ -52,6 +54,8 @@ import type { DeletedLinkDocument } from './database/documents/deleted-link.ts';
 import { DeletedLinksStore } from './deletions/deleted-links.store.ts';
 import { purgeAllDue } from './deletions/link-purger.ts';
 import { EventsStore } from './events/events.store.ts';
+import { LinkExpiriesStore } from './expiries/link-expiries.store.ts';
+import { LinkExpiries } from './expiries/link-expiries.ts';
 import { AccountLogs } from './follower/account-logs.ts';
 import { FollowerLog } from './follower/follower-log.ts';
 import { LogFollower, POLL_EVERY_MS } from './follower/log-follower.ts';
@@ -124,6 +128,7 @@ export type AppConfig = Pick<
   | 'PUBLIC_URL'
   | 'API_URL'
   | 'UNKNOWN_HOSTS'
+  | 'EVENTS_DAYS'
   | 'PASSWORD_TRIES_PER_MINUTE'
   | 'REDIS_URL'
   | 'AUTO_META_ALLOW'
@@ -157,7 +162,9 @@ const PURGE_TIMEOUT_MS = 30_000;
 /** Whoever deletes an account waits for it. */
 const DELETE_ACCOUNTS_EVERY_MS = 1_000;
 const PURGE_EVERY_MS = 10_000;
+const EXPIRE_LINKS_EVERY_MS = 1_000;
 const LOOK_AT_HOSTS_EVERY_MS = 1_000;
+const DAY_MS = 24 * 3_600_000;
 const REFRESH_VISITORS_EVERY_MS = 10_000;
 
 /** Builds links-svc. Its background work starts when it listens. */
@@ -207,9 +214,10 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     findRedirects: countLookups(findRedirects(database), metrics.registry),
     changes: follower,
   });
-  const knownAccounts = new KnownAccounts();
+  const eventsLifetimeMs = config.EVENTS_DAYS * DAY_MS;
+  const transactions = { database, knownAccounts: new KnownAccounts(), eventsLifetimeMs };
   const changes = new ChangeQueue({
-    runChanges: (some, at) => runChanges(database, knownAccounts, some, at),
+    runChanges: (some, at) => runChanges(transactions, some, at),
     registry: metrics.registry,
     onCommitted: ({ redirectIds, positions }) => {
       forget(redirectIds);
@@ -273,6 +281,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     accounts,
     changes,
     keyUses: createKeyUses({ accounts, now, logger }),
+    eventsLifetimeMs,
     now,
   });
   const accountDeletions = new AccountDeletions({
@@ -283,13 +292,14 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     hosts,
     passkeys,
     events,
+    eventsLifetimeMs,
     changes,
   });
   const sessionsStore = new SessionsStore(database);
   const sessions = new SessionsService({
     sessions: sessionsStore,
     accounts,
-    createAccount: (username, plan) => accountsService.create(username, plan),
+    createAccount: (username, plan, actor) => accountsService.create(username, plan, actor),
     changes,
     sessionUses: createSessionUses({ sessions: sessionsStore, now, logger }),
     apiUrl,
@@ -314,6 +324,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     shortUrls,
     ownHosts,
   });
+  const expiries = new LinkExpiries({ expiries: new LinkExpiriesStore(database), changes, now });
   const looks = new HostLooks({ hosts, service: hostsService, logger });
 
   const visitors = new Visitors(countries, new VisitorKeysStore(database));
@@ -392,6 +403,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     ...passkeysRpc(passkeysService),
     ...shortHostsRpc(askedHosts),
   });
+  rpc.addService(eventsV1.EventsService, options, eventsRpc({ events: eventsService, accounts: accountsService }));
   rpc.addService(hostsV1.HostsService, options, hostsRpc({ service: hostsService, hosts, accounts }));
   const totals = {
     analytics: { client: deps.analytics, identity },
@@ -421,6 +433,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
         everyMs: PURGE_EVERY_MS,
         run: (ending) => purgeAllDue({ deletedLinks, purge: purgeLinks }, ending),
       },
+      { name: 'link-expiries', everyMs: EXPIRE_LINKS_EVERY_MS, run: (ending) => expiries.run(ending) },
       { name: 'host-looks', everyMs: LOOK_AT_HOSTS_EVERY_MS, run: (ending) => looks.run(ending) },
     ],
     onError: (err, task) => logger.warn({ err, task }, 'a shared task failed; trying again'),

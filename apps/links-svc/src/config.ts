@@ -40,6 +40,12 @@ export const configSchema = Type.Object(
       format: 'host-port',
       description: 'The gRPC address of analytics-svc.',
     }),
+    EVENTS_DAYS: Type.Integer({
+      minimum: 1,
+      maximum: 3_650,
+      default: 30,
+      description: 'For how many days the events of an account are kept.',
+    }),
     SPOOL_DIR: Type.String({
       minLength: 1,
       default: './spool',

@@ -1,5 +1,6 @@
 import { type Caller, callAuthenticator, createVerifier } from '@waymark/auth';
 import {
+  type AccountEvent,
   type Analytics,
   type AnalyticsQuery,
   AppError,
@@ -21,6 +22,8 @@ import {
   type CallContext,
   createGrpcServer,
   createLinkInput,
+  eventListToMessage,
+  eventsV1,
   hashtagListToMessage,
   type Implementation,
   jobInput,
@@ -29,6 +32,7 @@ import {
   linkListToMessage,
   linksV1,
   linkToMessage,
+  listEventsQuery,
   listLinksQuery,
   meFromAccount,
   updateLinkInput,
@@ -45,6 +49,7 @@ export interface ServiceOverrides {
   accounts?: Partial<AccountsImplementation>;
   links?: Partial<LinksImplementation>;
   jobs?: Partial<JobsImplementation>;
+  events?: Partial<Implementation<typeof eventsV1.EventsService, Caller>>;
   analytics?: Partial<AnalyticsImplementation>;
 }
 
@@ -63,6 +68,14 @@ export const LINK: Link = {
   description: null,
   note: '',
   last_clicked_at: null,
+};
+
+export const EVENT: AccountEvent = {
+  id: 'e1',
+  type: 'link.updated',
+  created_at: '2026-11-21T09:30:00.000Z',
+  actor: { kind: 'key', scope: 'full_access', hint: '…x9Kd', name: null },
+  data: { link: { id: 'l1', hashtags: [] }, changes: { title: { from: null, to: 'Sümmer' }, note: {} } },
 };
 
 /** Stands for an image: these bytes are not text. */
@@ -245,6 +258,18 @@ async function listen(overrides: ServiceOverrides, seen: SeenCall[], ports: { li
         throw new Error('not expected by these tests');
       },
       ...overrides.jobs,
+    },
+  );
+  linksServer.addService(
+    eventsV1.EventsService,
+    { authenticate },
+    {
+      listEvents: async (request, context) => {
+        saw('listEvents', listEventsQuery(request), context);
+        return eventListToMessage({ events: [EVENT], next: EVENT.id });
+      },
+      listAccountEvents: unexpected,
+      ...overrides.events,
     },
   );
   const analyticsServer = createGrpcServer();

@@ -7,6 +7,7 @@ import {
   BUSY_MESSAGE,
   BulkToolResults,
   DeletedLink,
+  EventList,
   HashtagList,
   INTERNAL_MESSAGE,
   Job,
@@ -20,10 +21,10 @@ import {
   UNAVAILABLE_MESSAGE,
   validator,
 } from '@waymark/contract';
-import { bulkResultsToMessage, jobToMessage, linkToMessage } from '@waymark/proto';
+import { bulkResultsToMessage, eventListToMessage, jobToMessage, linkToMessage } from '@waymark/proto';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
-import { DRY_RUN, JOB, LINK, PNG, type ServiceOverrides } from './fake-services.ts';
+import { DRY_RUN, EVENT, JOB, LINK, PNG, type ServiceOverrides } from './fake-services.ts';
 import { modern, request } from './messages.ts';
 import { identityHeader, type Stack } from './stack.ts';
 import { startTestStack } from './test-stack.ts';
@@ -106,6 +107,11 @@ const CALLS: Record<ToolName, { args: object; seen: object; schema: Parameters<t
   get_job: { args: { id: JOB.id }, seen: { id: JOB.id }, schema: JobResult },
   undo_job: { args: { id: JOB.id }, seen: { id: JOB.id }, schema: Job },
   list_hashtags: { args: {}, seen: {}, schema: HashtagList },
+  list_events: {
+    args: { after: 'e0', types: 'link.created, link.updated', link_id: null, limit: '5' },
+    seen: { after: 'e0', types: 'link.created,link.updated', limit: 5 },
+    schema: EventList,
+  },
 };
 
 const ERAS = {
@@ -141,6 +147,24 @@ test('get_job shows links that a dry run would change', async () => {
   const { structuredContent } = await callIn(2025, stack, 'get_job', { id: DRY_RUN.id });
   expect(structuredContent).toEqual({ ...DRY_RUN, refusals: [], examples: [LINK] });
   validator(JobResult)(structuredContent);
+});
+
+test('list_events shows as many events as a model can read, goes on after them, and shortens a long one', async () => {
+  const rules = Array.from({ length: 20 }, () => ({ to: `https://example.com/${'x'.repeat(2_000)}` }));
+  const long = { link: { id: 'l1', rules }, changes: { rules: { from: [], to: rules }, note: {} } };
+  const some = { link: { id: 'l2', description: 'd'.repeat(1_000) } };
+  const events = [long, ...Array.from({ length: 99 }, () => some)].map((data, n) => ({ ...EVENT, id: `e${n}`, data }));
+  const list = { events, next: 'end', notice: 'More.' };
+  const stack = await startTestStack({ events: { listEvents: async () => eventListToMessage(list) } });
+  const { structuredContent } = await callIn(2025, stack, 'list_events', { limit: 100 });
+  expect(Buffer.byteLength(JSON.stringify(structuredContent)) / 3).toBeLessThan(25_000);
+  expect(structuredContent.events[0].data).toEqual({ link: { id: 'l1' }, changes: { rules: {}, note: {} } });
+  const shown = structuredContent.events.length;
+  expect(structuredContent.events.slice(1)).toEqual(events.slice(1, shown));
+  expect(structuredContent.next).toBe(`e${shown - 1}`);
+  expect(structuredContent.notice).toBe(
+    `More. Long events have only the id of their link, and which fields changed. Only the first ${shown} of 100 fit into this result.`,
+  );
 });
 
 describe('a result with long texts is below 25,000 tokens, and says what is cut:', () => {

@@ -20,6 +20,7 @@ const PASSKEYS = '/api/v1/me/passkeys';
 const accounts = (...names: string[]) => names.map((name) => `accounts.v1.AccountsService/${name}`);
 const analytics = (...names: string[]) => names.map((name) => `analytics.v1.AnalyticsService/${name}`);
 const clicks = (...names: string[]) => names.map((name) => `clicks.v1.ClicksService/${name}`);
+const events = (...names: string[]) => names.map((name) => `events.v1.EventsService/${name}`);
 const hosts = (...names: string[]) => names.map((name) => `hosts.v1.HostsService/${name}`);
 const jobs = (...names: string[]) => names.map((name) => `jobs.v1.JobsService/${name}`);
 const links = (...names: string[]) => names.map((name) => `links.v1.LinksService/${name}`);
@@ -73,7 +74,7 @@ export const OPERATIONS: readonly Operation[] = [
     rpcs: [...analytics('GetAnalytics'), ...links('GetHiddenLinks', 'FindLinkIds', 'FindLinkHashtags')],
     tools: ['get_analytics'],
   },
-  { needs: 'read', routes: ['GET /api/v1/events'] },
+  { needs: 'read', routes: ['GET /api/v1/events'], rpcs: events('ListEvents'), tools: ['list_events'] },
   // analytics-svc reads the links that it names.
   { needs: ['read', 'analytics'], rpcs: links('GetLink', 'BatchGetLinks') },
   { needs: 'read', routes: [`GET ${HOSTS}`, `GET ${HOSTS}/:id`] },
@@ -110,6 +111,7 @@ export const OPERATIONS: readonly Operation[] = [
       ...accounts('CreateRestrictedKey', 'ListRestrictedKeys', 'DeleteRestrictedKey'),
       ...analytics('RecordClicks', 'GetLinkTotals', 'PurgeLinks'),
       ...clicks('ExistingLinks', 'RefreshTotals'),
+      ...events('ListAccountEvents'),
       ...hosts('ListHosts', 'VerifyHost'),
       ...jobs('ImportLinks', 'GetAccountJob', 'GetRefusedRows'),
       ...links('ExportLinks'),

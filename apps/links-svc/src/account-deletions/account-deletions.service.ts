@@ -3,7 +3,6 @@ import { freedNameKey, noAccount } from '../accounts/account.ts';
 import type { AccountsStore } from '../accounts/accounts.store.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
 import type { AccountDocument } from '../database/documents/account.ts';
-import { EVENT_LIFETIME_MS } from '../events/event.ts';
 import type { EventsStore } from '../events/events.store.ts';
 import type { HostsStore } from '../hosts/hosts.store.ts';
 import type { IdempotencyStore } from '../idempotency/idempotency.store.ts';
@@ -19,6 +18,7 @@ export interface AccountDeletionsDeps {
   hosts: Pick<HostsStore, 'deleteAllOf'>;
   passkeys: Pick<PasskeysStore, 'deleteAllOf'>;
   events: Pick<EventsStore, 'deleteAllOf'>;
+  eventsLifetimeMs: number;
   changes: Pick<ChangeQueue, 'run'>;
 }
 
@@ -89,7 +89,7 @@ export class AccountDeletions {
 
   /** Removes a part of what an account has, so that others have their turn. Returns false if there is more. */
   async #removeSomeOf(account: AccountDocument, now: Date): Promise<boolean> {
-    const { accounts, links, idempotency, jobs, hosts, passkeys, events } = this.#deps;
+    const { accounts, links, idempotency, jobs, hosts, passkeys, events, eventsLifetimeMs } = this.#deps;
     const { _id, deleting_at } = account;
     const isOld = deleting_at!.getTime() + REMOVED_AGAIN_AFTER_MS <= now.getTime();
     if (isRemoved(account) && !isOld) return true;
@@ -101,7 +101,7 @@ export class AccountDeletions {
     await events.deleteAllOf(_id);
     await accounts.freeName(_id);
     // As long as its events would have been kept.
-    if (isOld) await accounts.forget(_id, new Date(now.getTime() + EVENT_LIFETIME_MS));
+    if (isOld) await accounts.forget(_id, new Date(now.getTime() + eventsLifetimeMs));
     return true;
   }
 }

@@ -41,7 +41,7 @@ export function accountsRpc(service: AccountsService): AccountMethods {
     },
     createAccount: async ({ username, plan }, { caller }) => {
       requireService(caller.identity, 'admin');
-      const { account, ...keys } = await service.create(username, plan);
+      const { account, ...keys } = await service.create(username, plan, ADMIN);
       return { account: accountToMessage(account), ...keys };
     },
     getAccount: async ({ username }, { caller }) => {

@@ -10,7 +10,7 @@ import {
   SCOPES,
   type Scope,
 } from '@waymark/contract';
-import type { AccountDraft } from '../changes/account-draft.ts';
+import { AccountDraft, Documents } from '../changes/account-draft.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
 import type { StoredKey } from '../database/documents/account.ts';
 import type { Actor } from '../database/documents/event.ts';
@@ -45,6 +45,8 @@ export interface KeyRotation {
 export interface AccountsServiceDeps {
   accounts: AccountsStore;
   changes: Pick<ChangeQueue, 'run'>;
+  /** How long events are kept. */
+  eventsLifetimeMs: number;
   keyUses: Pick<Uses<StoredKey>, 'record'>;
   /** The clock, in milliseconds. */
   now: () => number;
@@ -87,6 +89,7 @@ export class AccountsService {
   async create(
     username: string,
     plan: string,
+    actor: Actor,
   ): Promise<{ account: AccountSummary; liveKey: string; publicKey: string }> {
     const now = new Date();
     const live = newKey('full_access', 'full_access', now);
@@ -110,7 +113,9 @@ export class AccountsService {
       hosts: [],
       idempotency_bytes: { full_access: {}, public_links_only: {} },
     };
-    if (!(await this.#deps.accounts.insert(account)))
+    const draft = new AccountDraft(account, new Documents(), now, this.#deps.eventsLifetimeMs);
+    draft.append({ type: 'account.plan_changed', actor, data: { from: null, to: account.plan } });
+    if (!(await this.#deps.accounts.insert(draft.after, draft.events)))
       throw new AppError('conflict', `The user name "${username}" is taken; choose another one.`);
     return { account: summaryOf(account), liveKey: live.key, publicKey: pub.key };
   }

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { ClientSession, Filter } from 'mongodb';
 import type { Database } from '../database/database.ts';
-import { isDuplicateKey } from '../database/database-errors.ts';
+import { isDuplicateKey, translateOutage, wasUndone } from '../database/database-errors.ts';
 import type { AccountDocument, StoredKey } from '../database/documents/account.ts';
+import type { EventDocument } from '../database/documents/event.ts';
 import { BOUNDED, BOUNDED_FIND } from '../database/operation-options.ts';
+import { writesTo } from '../database/write-all.ts';
 import type { ChangedAccount, ChangePosition } from '../events/event.ts';
 import { type AccountSelector, freedNameKey, usernameKey } from './account.ts';
 
@@ -17,14 +19,25 @@ export class AccountsStore {
     this.#database = database;
   }
 
-  /** Adds an account. Returns false if its name is taken, ignoring case. */
-  async insert(account: AccountDocument): Promise<boolean> {
-    try {
-      await this.#database.run(() => this.#database.collections.accounts.insertOne(account, BOUNDED));
-      return true;
-    } catch (error) {
-      if (isDuplicateKey(error)) return false;
-      throw error;
+  /** Adds an account with its first events. Returns false if its name is taken, ignoring case. */
+  async insert(account: AccountDocument, first: readonly EventDocument[]): Promise<boolean> {
+    for (;;) {
+      try {
+        await this.#database.transaction(({ collections: { accounts, events }, writeAll }) =>
+          writeAll([
+            writesTo(accounts, [{ insertOne: { document: account } }]),
+            writesTo(
+              events,
+              first.map((document) => ({ insertOne: { document } })),
+            ),
+          ]),
+        );
+        return true;
+      } catch (error) {
+        if (isDuplicateKey(error)) return false;
+        // Another account of this name came first. The repetition sees it.
+        if (!wasUndone(error)) throw translateOutage(error);
+      }
     }
   }
 

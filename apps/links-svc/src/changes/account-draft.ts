@@ -7,11 +7,12 @@ import type { IdempotencyDocument } from '../database/documents/idempotency.ts';
 import type { JobDocument, JobPartDocument, JobUndoDocument } from '../database/documents/job.ts';
 import type { JobQueueDocument } from '../database/documents/job-queue.ts';
 import type { LinkDocument } from '../database/documents/link.ts';
+import type { LinkExpiryDocument } from '../database/documents/link-expiry.ts';
 import type { PasskeyDocument } from '../database/documents/passkey.ts';
 import type { RedirectDocument } from '../database/documents/redirect.ts';
 import type { ReleasedHostDocument } from '../database/documents/released-host.ts';
 import type { SessionDocument } from '../database/documents/session.ts';
-import { EVENT_LIFETIME_MS, eventId, positionOf } from '../events/event.ts';
+import { eventId, positionOf } from '../events/event.ts';
 import { DraftDocuments } from './draft-documents.ts';
 import { UndoLog } from './undo-log.ts';
 
@@ -21,6 +22,7 @@ export class Documents {
   readonly undo = new UndoLog();
   readonly redirects = new DraftDocuments<RedirectDocument>(this.undo);
   readonly links = new DraftDocuments<LinkDocument>(this.undo);
+  readonly linkExpiries = new DraftDocuments<LinkExpiryDocument>(this.undo);
   readonly deletedLinks = new DraftDocuments<DeletedLinkDocument>(this.undo);
   readonly idempotency = new DraftDocuments<IdempotencyDocument>(this.undo);
   readonly sessions = new DraftDocuments<SessionDocument>(this.undo);
@@ -56,14 +58,16 @@ export class AccountDraft {
   #account: AccountDocument;
   readonly #events: EventDocument[] = [];
   readonly #writeId = randomUUID();
+  readonly #eventsLifetimeMs: number;
   /** The time of the transaction. */
   readonly now: Date;
 
-  constructor(account: AccountDocument, documents: Documents, now: Date) {
+  constructor(account: AccountDocument, documents: Documents, now: Date, eventsLifetimeMs: number) {
     this.#before = account;
     this.#account = account;
     this.documents = documents;
     this.now = now;
+    this.#eventsLifetimeMs = eventsLifetimeMs;
   }
 
   /** Returns the account as it is now. */
@@ -122,7 +126,7 @@ export class AccountDraft {
       account_id: this.#account._id,
       change_id,
       created_at: this.now,
-      expires_at: new Date(this.now.getTime() + EVENT_LIFETIME_MS),
+      expires_at: new Date(this.now.getTime() + this.#eventsLifetimeMs),
       ...event,
     });
   }

@@ -6,6 +6,7 @@ export interface ChangeReads {
   redirects?: readonly string[];
   /** True to read also the links that these redirects lead to, if they are of an account of the transaction. */
   linksOfRedirects?: boolean;
+  linkExpiries?: readonly string[];
   idempotency?: readonly string[];
   sessions?: readonly string[];
   hosts?: readonly string[];

@@ -27,6 +27,13 @@ export interface Committed {
   positions: { accountId: string; before: LogPosition; after: LogPosition }[];
 }
 
+export interface TransactionsOptions {
+  database: Database;
+  knownAccounts: KnownAccounts;
+  /** How long the events are kept. */
+  eventsLifetimeMs: number;
+}
+
 /**
  * Runs changes in one transaction: reads what they look at, decides each in order, and writes what differs. Either all of
  * it is written or nothing. An account that is known is not read: if its write does not prove that it was right, nothing is
@@ -35,8 +42,7 @@ export interface Committed {
  *   {@link RepeatChange} if an account may not be as it was known, and what a change throws that is no {@link AppError}.
  */
 export async function runChanges(
-  database: Database,
-  knownAccounts: KnownAccounts,
+  { database, knownAccounts, eventsLifetimeMs }: TransactionsOptions,
   changes: readonly Change<unknown>[],
   now: Date,
 ): Promise<Committed> {
@@ -44,7 +50,12 @@ export async function runChanges(
   const trusted = [...known.values()].filter(({ isOwn }) => isOwn).map(({ account }) => account);
   try {
     const { outcomes, drafts } = await database.transaction((transaction) =>
-      runInTransaction(transaction, changes, trusted, now),
+      runInTransaction(
+        transaction,
+        changes,
+        trusted,
+        (account, documents) => new AccountDraft(account, documents, now, eventsLifetimeMs),
+      ),
     );
     for (const draft of drafts) if (draft.isWritten) knownAccounts.add(draft, known.get(draft.before._id));
     const redirectIds = drafts.flatMap(({ events }) => events.flatMap(({ redirect_ids }) => redirect_ids ?? []));
@@ -60,13 +71,13 @@ async function runInTransaction(
   { session, collections, writeAll }: Transaction,
   changes: readonly Change<unknown>[],
   trusted: readonly AccountDocument[],
-  now: Date,
+  draftOf: (account: AccountDocument, documents: Documents) => AccountDraft,
 ): Promise<{ outcomes: Outcome[]; drafts: AccountDraft[] }> {
   const accounts = [...trusted, ...(await readAccounts(collections, changes, trusted, session))];
   // Transactions of several accounts wait for one another in one order.
   accounts.sort((a, b) => (a._id < b._id ? -1 : 1));
   const documents = await readDocuments(collections, changes, session);
-  const drafts = new Map(accounts.map((account) => [account._id, new AccountDraft(account, documents, now)]));
+  const drafts = new Map(accounts.map((account) => [account._id, draftOf(account, documents)]));
   const outcomes = decideEach(documents.undo, changes, (change) => decide(change, drafts.get(change.accountId))).map(
     (outcome): Outcome => (outcome instanceof AppError ? { error: outcome } : outcome),
   );
@@ -128,6 +139,7 @@ async function readDocuments(
     if (one.linksOfRedirects)
       for (const id of one.redirects ?? []) if (linkIdOf.has(id)) linkIds.add(linkIdOf.get(id)!);
   documents.links.load(linkIds, await find(collections.links, linkIds, { account_id: { $in: accountIds } }));
+  await load('linkExpiries', collections.linkExpiries, documents.linkExpiries);
   await load('idempotency', collections.idempotency, documents.idempotency);
   await load('sessions', collections.sessions, documents.sessions);
   await load('hosts', collections.hosts, documents.hosts);
@@ -185,6 +197,7 @@ function allWrites(
       collections.links,
       documents.links.writes(({ _id, account_id }) => ({ _id, account_id })),
     ),
+    writesTo(collections.linkExpiries, documents.linkExpiries.writes(byId)),
     writesTo(collections.deletedLinks, documents.deletedLinks.writes(byId)),
     writesTo(collections.idempotency, documents.idempotency.writes(byId)),
     writesTo(collections.sessions, documents.sessions.writes(byId)),

@@ -47,7 +47,7 @@ function newDrafts() {
       change_id: 'one',
       hidden_change_id: 'one',
     } as unknown as AccountDocument;
-    return new AccountDraft(account, documents, new Date(0));
+    return new AccountDraft(account, documents, new Date(0), 1);
   });
   const state = () => ({
     hosts: ['a', 'b', 'c'].map((id) => documents.hosts.get(id)),

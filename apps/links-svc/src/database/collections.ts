@@ -8,6 +8,7 @@ import type { JobDocument, JobPartDocument, JobUndoDocument } from './documents/
 import type { JobQueueDocument } from './documents/job-queue.ts';
 import type { LeaseDocument } from './documents/lease.ts';
 import type { LinkDocument } from './documents/link.ts';
+import type { LinkExpiryDocument } from './documents/link-expiry.ts';
 import type { MigrationDocument } from './documents/migration.ts';
 import type { PasskeyDocument, UsedChallengeDocument } from './documents/passkey.ts';
 import type { RedirectDocument } from './documents/redirect.ts';
@@ -19,6 +20,7 @@ import type { VisitorKeyDocument } from './documents/visitor-key.ts';
 export interface Collections {
   accounts: Collection<AccountDocument>;
   links: Collection<LinkDocument>;
+  linkExpiries: Collection<LinkExpiryDocument>;
   redirects: Collection<RedirectDocument>;
   events: Collection<EventDocument>;
   deletedLinks: Collection<DeletedLinkDocument>;
@@ -43,6 +45,7 @@ export function collectionsOf(db: Db): Collections {
   return {
     accounts: db.collection('accounts'),
     links: db.collection('links'),
+    linkExpiries: db.collection('link_expiries'),
     redirects: db.collection('redirects'),
     events: db.collection('events'),
     deletedLinks: db.collection('deleted_links'),

@@ -23,7 +23,6 @@ export interface ChangePosition {
 export type LoggedChange = Pick<EventDocument, '_id' | 'change_id' | 'type' | 'link_id' | 'redirect_ids'>;
 
 const REVISION_DIGITS = 12;
-export const EVENT_LIFETIME_MS = 30 * 24 * 3_600_000;
 
 /** Returns the revision that an event made, by its id. */
 export function revisionOf(id: string): number {

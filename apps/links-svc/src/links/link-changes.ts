@@ -3,6 +3,7 @@ import type { AccountDraft } from '../changes/account-draft.ts';
 import type { NeededRedirects } from '../changes/needed-redirects.ts';
 import type { Actor, EventData, NewEvent } from '../database/documents/event.ts';
 import type { LinkDocument, LinkFields } from '../database/documents/link.ts';
+import { linkExpiryOf } from '../database/documents/link-expiry.ts';
 import { REDIRECT_FIELDS, type RedirectDocument } from '../database/documents/redirect.ts';
 import { deletedLink } from '../deletions/deleted-link.ts';
 import { redirectId } from '../slugs/redirect-id.ts';
@@ -28,6 +29,7 @@ export function createLink(draft: AccountDraft, link: LinkDocument, actor: Actor
   if (documents.redirects.get(redirect._id) !== null) throw slugTaken(link.slug);
   documents.redirects.put(redirect);
   documents.links.put(link);
+  setExpiry(draft, null, link);
   draft.count(link.state, 1);
   if (link.hidden) draft.changeHidden();
   appendLinkEvent(draft, { type: 'link.created', actor, link, redirect_ids: [redirect._id] });
@@ -90,6 +92,7 @@ export function updateLink(draft: AccountDraft, { link, fields, needed, actor }:
   }
   documents.redirects.put(after);
   documents.links.put(changed);
+  setExpiry(draft, link, changed);
   draft.count(link.state, -1);
   draft.count(changed.state, 1);
   if (link.hidden !== changed.hidden) draft.changeHidden();
@@ -133,6 +136,7 @@ export function removeLink(draft: AccountDraft, link: LinkDocument): void {
   documents.redirects.know(redirect);
   documents.redirects.remove(redirect._id);
   documents.links.remove(link._id);
+  setExpiry(draft, link, null);
   documents.deletedLinks.put(deletedLink(link._id, link.account_id, now));
   draft.count(link.state, -1);
   draft.changeHidden();
@@ -141,6 +145,21 @@ export function removeLink(draft: AccountDraft, link: LinkDocument): void {
 /** A host may have been deleted since it was looked up. A deletion in turn sees the links of the host. */
 function requireHost({ account }: AccountDraft, { host, host_id }: LinkDocument): void {
   if (host_id !== null && !account.hosts.some(({ id }) => id === host_id)) throw noSuchHost(host);
+}
+
+/** Makes the event of the expiry of a link due at its time. Whether that of before is still due was not read. */
+function setExpiry(
+  { documents: { linkExpiries } }: AccountDraft,
+  before: LinkDocument | null,
+  after: LinkDocument | null,
+) {
+  const [from, to] = [before && linkExpiryOf(before), after && linkExpiryOf(after)];
+  if (from?._id === to?._id) return;
+  if (from !== null) {
+    linkExpiries.know(from);
+    linkExpiries.remove(from._id);
+  }
+  if (to !== null) linkExpiries.put(to);
 }
 
 function redirectIdOf({ host_id, slug }: LinkDocument): string {

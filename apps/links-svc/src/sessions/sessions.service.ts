@@ -20,7 +20,7 @@ import type {
   SessionPerson,
   SignInLinkDocument,
 } from '../database/documents/session.ts';
-import { ADMIN } from '../events/actor.ts';
+import { ADMIN, SYSTEM } from '../events/actor.ts';
 import type { Uses } from '../uses.ts';
 import { PERSON_SIGN_IN_LIFETIME_MS, roleIn, SIGN_IN_LINK_LIFETIME_MS } from './session.ts';
 import type { SessionsStore } from './sessions.store.ts';
@@ -49,7 +49,7 @@ export interface SessionsServiceDeps {
   sessions: SessionsStore;
   accounts: AccountsStore;
   /** Creates an account. Rejects with `conflict` if its name is taken. */
-  createAccount: (username: string, plan: string) => Promise<unknown>;
+  createAccount: (username: string, plan: string, actor: Actor) => Promise<unknown>;
   changes: Pick<ChangeQueue, 'run'>;
   sessionUses: Pick<Uses<SessionDocument>, 'record'>;
   /** The base of sign-in links, without a slash at the end. */
@@ -127,7 +127,7 @@ export class SessionsService {
     const found = await accounts.find(username);
     if (found !== null) return found.deleting_at === undefined ? found : null;
     try {
-      await createAccount(username, plan);
+      await createAccount(username, plan, SYSTEM);
     } catch (error) {
       // Another sign-in may have created it meanwhile.
       if (!(error instanceof AppError) || error.code !== 'conflict') throw error;

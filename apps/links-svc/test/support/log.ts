@@ -4,11 +4,11 @@ import type { EventDocument } from '../../src/database/documents/event.ts';
 import { eventId } from '../../src/events/event.ts';
 import { redirectId } from '../../src/slugs/redirect-id.ts';
 
-/** Returns the events of an account after a revision, oldest first. */
+/** Returns the events of an account after a revision, oldest first. The first one is its creation. */
 export function eventsOf(
   { collections: { events } }: Database,
   accountId: string,
-  after = 0,
+  after = 1,
 ): Promise<EventDocument[]> {
   return events
     .find({ _id: { $gt: eventId(accountId, after), $lt: `${accountId};` } })
@@ -22,7 +22,7 @@ export function eventsOf(
  */
 export async function expectConsistent(database: Database, accountId: string): Promise<void> {
   const account = await database.collections.accounts.findOne({ _id: accountId });
-  const log = await eventsOf(database, accountId);
+  const log = await eventsOf(database, accountId, 0);
   expect(log.map(({ _id }) => _id)).toEqual(log.map((_, position) => eventId(accountId, position + 1)));
   expect(account!.revision).toBe(log.length);
   const links = await database.collections.links.find({ account_id: accountId }).toArray();

@@ -124,6 +124,7 @@ export class Service {
       PUBLIC_URL,
       API_URL,
       UNKNOWN_HOSTS: 'serve' as const,
+      EVENTS_DAYS: 30,
       PASSWORD_TRIES_PER_MINUTE: 10,
       AUTO_META_ALLOW: [],
       DNS_SERVERS: [],

@@ -3,7 +3,7 @@ import type { Database } from '../../src/database/database.ts';
 import type { EventDocument } from '../../src/database/documents/event.ts';
 import type { LinkDocument, LinkFields } from '../../src/database/documents/link.ts';
 import { newLinkId } from '../../src/database/ids.ts';
-import { EVENT_LIFETIME_MS, eventId } from '../../src/events/event.ts';
+import { eventId } from '../../src/events/event.ts';
 import { derivedFields, NEVER_CLICKED } from '../../src/links/link.ts';
 import { DEFAULT_HOST } from '../../src/links/link-host.ts';
 import { fieldsToCreate } from '../../src/links/link-input.ts';
@@ -58,7 +58,7 @@ export async function writeLinks(
       data: {},
       link_id: (after ?? before)!._id,
       created_at: new Date(),
-      expires_at: new Date(Date.now() + EVENT_LIFETIME_MS),
+      expires_at: new Date(Date.now() + 3_600_000),
     });
   }
   const created = changes.flatMap(({ before, after }) => (before === null ? (after ?? []) : []));

@@ -26,10 +26,12 @@ import {
   bulkEditLinksRequest,
   bulkResultsFromMessage,
   createLinkRequest,
+  eventListFromMessage,
   hashtagListFromMessage,
   jobFromMessage,
   linkFromMessage,
   linkListFromMessage,
+  listEventsRequest,
   listLinksRequest,
   startJobRequest,
   updateLinkRequest,
@@ -37,6 +39,7 @@ import {
 import { callTimeMs, REQUEST_MAX_MS } from '@waymark/service-kit';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ServiceClients } from '../service-clients.ts';
+import { withFirstEvents } from './short-events.ts';
 import { type Shown, withFirstOf, withShortLists, withShortTexts } from './short-texts.ts';
 
 /** The caller of a tool and the request of the call. */
@@ -66,6 +69,7 @@ export function createToolHandlers({
   accounts,
   links,
   jobs,
+  events,
   analytics,
 }: ServiceClients): Record<ToolName, ToolHandler> {
   return {
@@ -148,6 +152,11 @@ export function createToolHandlers({
       return {
         json: withFirstOf(list.hashtags, (hashtags, cut) => ({ ...list, hashtags, ...noticeOf([list.notice, cut]) })),
       };
+    },
+    async list_events(args, call) {
+      const query = TOOL_INPUTS.list_events(args);
+      const list = eventListFromMessage(await events.listEvents(listEventsRequest(query), readOptions(call)));
+      return { json: withFirstEvents(list) };
     },
   };
 }

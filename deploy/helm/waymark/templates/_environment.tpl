@@ -69,6 +69,7 @@ they come from. Secrets are mounted as files.
   $analytics $trust
   (dict "name" "SPOOL_DIR" "of" "the chart" "value" "/var/lib/waymark/spool/clicks")
   (dict "name" "SPOOL_MAX_BYTES" "of" "the value services.links-svc.spool.maxBytes" "value" (index $v.services "links-svc" "spool" "maxBytes" | int64 | toString))
+  (dict "name" "EVENTS_DAYS" "of" "the value eventsDays" "value" ($v.eventsDays | int64 | toString))
   (dict "name" "UNKNOWN_HOSTS" "of" "the value unknownHosts" "value" $v.unknownHosts)
   (dict "name" "PASSWORD_TRIES_PER_MINUTE" "of" "the value limits.passwordTriesPerMinute" "value" ($v.limits.passwordTriesPerMinute | int64 | toString))) }}
 {{- else if eq .name "analytics-svc" }}

@@ -31,9 +31,9 @@ const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
   created_before: 'Date or RFC 3339.',
   created_after: 'Then or later.',
   expired: 'By now.',
-  last_clicked_before: 'Date or RFC 3339; never clicked included.',
+  last_clicked_before: 'Never clicked included.',
   fields: 'Only these and id, like slug,clicks.',
-  'get_analytics.fields': 'Only these parts, like devices,countries, and clicks. Adds what include would.',
+  'get_analytics.fields': 'Only these parts, like devices,countries, and clicks.',
   duplicates: 'Only links that share a destination.',
   destination_url: 'http or https URL.',
   'list_links.destination_url': 'Exactly this one.',
@@ -44,24 +44,22 @@ const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
   hashtags: 'Each 1-50 letters, digits, _ or -.',
   'update_link.hashtags': 'Replaces all.',
   visibility: 'unlisted: not for search engines; private: no redirect. The last two need a Full Access key.',
-  'update_link.visibility': 'The last two need a Full Access key.',
   password: 'For visitors; implies password-protected. Needs a Full Access key.',
-  'update_link.password': 'Needs a Full Access key.',
   expires_at: 'RFC 3339; "" for never.',
   expired_url: 'Where visitors go then.',
-  archived: 'Left out of lists; still redirects.',
+  archived: 'Not listed; still redirects.',
   social_title: 'In link previews.',
   social_description: 'Likewise.',
   social_image_url: 'Likewise; https.',
   'list_links.archived': 'any includes them.',
   'list_links.visibility': 'The last two need a Full Access key.',
   rules:
-    'Other destinations, at most 20: JSON list of {to, device, os, browser, country, language, from, until, share}; all but to and share (percent), language, from, until are lists. The first that fits decides.',
+    'At most 20, as JSON: [{to, device, os, browser, country: lists; language, from, until, share: percent}]. The first that fits decides.',
   redirect_code: '301, 302, 307 or 308.',
   managed_by: 'Tool that owns it.',
   auto_meta: 'Read missing title and description from the page.',
-  days: 'Last days, with today; 30 if no window is sent.',
-  from: 'First day, like 2026-02-28, instead of days.',
+  days: 'With today; 30 if no window is sent.',
+  from: 'First day, like 2026-02-28.',
   to: 'Last day.',
   tz: 'IANA time zone.',
   source: 'As in sources.',
@@ -70,9 +68,13 @@ const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
   country: 'Like DE, or unknown.',
   browser: 'Like Firefox.',
   os: 'Like Android.',
+  after: 'next, or an event id.',
+  types: 'Like link.created.',
+  'list_events.link_id': 'Link.',
+  limit: '',
   size: 'Pixels.',
-  include: `Further parts: ${ANALYTICS_PARTS.join()}.`,
-  cross: `Clicks by two of ${CROSS_PARTS.join()}.`,
+  include: `Adds: ${ANALYTICS_PARTS.join()}.`,
+  cross: `Two of ${CROSS_PARTS.join()}.`,
   top: 'How many top_links; else 10.',
   kind: 'delete is for good.',
   dry_run: 'Only count.',
@@ -82,21 +84,12 @@ const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
 /**
  * The input keywords that every client accepts. Gemini's converter rejects `additionalProperties: false` and patterns
  * with Unicode classes. OpenAI's strict mode rejects `default` and unknown formats. `minLength` and `minItems` would tell
- * a model only that nothing is not a value. The server still validates all of them.
+ * a model only that nothing is not a value, and few texts reach their `maxLength`. The server still validates all of them.
  */
-const INPUT_KEYWORDS = ['enum', 'minimum', 'maximum', 'maxLength', 'maxItems'];
+const INPUT_KEYWORDS = ['enum', 'minimum', 'maximum', 'maxItems'];
 
 /** Lists of objects that are published as JSON texts, which every tool understands: their schemas would be too long. */
 const JSON_TEXTS = ['rules'];
-
-/** Names of links and jobs, and the forms of names, URLs, dates and lists of names. None of them reaches its longest length. */
-const SHORT_NAMES = ['id', 'link_id'];
-const SHORT_FORMATS = [
-  ...['hashtag', 'host', 'short-host', 'domain', 'moment', 'expiry', 'iso-date', 'iana-time-zone', 'link-fields'],
-  ...['destination-url', 'optional-destination-url', 'optional-image-url'],
-  ...['device', 'country', 'browser', 'operating-system', 'analytics-parts', 'analytics-fields', 'analytics-cross'],
-];
-const SHORT_KEYWORDS = INPUT_KEYWORDS.filter((keyword) => keyword !== 'maxLength');
 
 /** Returns the published input schema of a tool, derived from the schema that validates its arguments. */
 export function publishedInput(schema: TSchema, tool: string): JsonSchema {
@@ -107,7 +100,7 @@ function inputOf(schema: Schema, tool: string, name = ''): Schema {
   if (JSON_TEXTS.includes(name)) return { type: 'string' };
   const published: Schema = {
     type: withoutNull(schema.type),
-    ...bounded(pick(schema, keywordsOf(schema, name, tool))),
+    ...(tool !== 'update_link' && withoutNumbers(pick(schema, INPUT_KEYWORDS))),
   };
   if (schema.items !== undefined) published.items = inputOf(schema.items as Schema, tool);
   if (schema.properties === undefined) return published;
@@ -122,17 +115,9 @@ function inputOf(schema: Schema, tool: string, name = ''): Schema {
   return published;
 }
 
-/** Gemini's converter rejects an enumeration of numbers. Their description lists them. */
-function bounded({ enum: values, ...keywords }: Schema): Schema {
-  if (!Array.isArray(values)) return keywords;
-  return typeof values[0] === 'number'
-    ? { ...keywords, minimum: Math.min(...values), maximum: Math.max(...values) }
-    : { enum: values, ...keywords };
-}
-
-function keywordsOf({ format }: Schema, name: string, tool: string): readonly string[] {
-  if (tool === 'update_link') return [];
-  return SHORT_NAMES.includes(name) || SHORT_FORMATS.includes(format as string) ? SHORT_KEYWORDS : INPUT_KEYWORDS;
+/** Gemini's converter rejects an enumeration of numbers. Its description lists them. */
+function withoutNumbers({ enum: values, ...keywords }: Schema): Schema {
+  return Array.isArray(values) && typeof values[0] === 'string' ? { enum: values, ...keywords } : keywords;
 }
 
 /** Returns the type without `null`. Tools treat null as not sent, so it is not published. */

@@ -21,7 +21,7 @@ type Fields = Record<string, Field>;
 
 /** The formats of lists in a text, whose items models separate by a comma and a space. */
 const COMMA_SEPARATED: ReadonlySet<string | undefined> = new Set([
-  ...['link-fields', 'analytics-parts', 'analytics-fields', 'analytics-cross'],
+  ...['link-fields', 'analytics-parts', 'analytics-fields', 'analytics-cross', 'event-types'],
 ]);
 
 /**

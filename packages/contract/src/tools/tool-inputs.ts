@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { AnalyticsQuery } from '../analytics/analytics-query.ts';
+import { ListEventsQuery } from '../events/event.ts';
 import { JobInput, jobCheck } from '../jobs/job-input.ts';
 import { BulkInput, type OperationChecks } from '../links/bulk.ts';
 import { CreateLinkInput, UpdateLinkInput } from '../links/link.ts';
@@ -35,6 +36,7 @@ export const TOOL_EXAMPLES = {
   edit_links: { kind: 'edit', filter: { hashtag: 'old' }, change: { add_hashtags: ['new'] } },
   get_job: { id: '01jd3x8k9m2n4p6q' },
   undo_job: { id: '01jd3x8k9m2n4p6q' },
+  list_events: { types: 'link.created,link.deleted', limit: 25 },
 };
 
 /** The checks of the arguments of the tools that have some. */
@@ -58,6 +60,10 @@ export const TOOL_INPUTS = {
   ),
   edit_links: jobCheck(toolValidator(JobInput, TOOL_EXAMPLES.edit_links)),
   get_job: toolValidator(Type.Object({ id }, { additionalProperties: false }), TOOL_EXAMPLES.get_job),
+  list_events: toolValidator(
+    Type.Object({ ...ListEventsQuery.properties, link_id: Type.Optional(id) }, { additionalProperties: false }),
+    TOOL_EXAMPLES.list_events,
+  ),
   undo_job: toolValidator(Type.Object({ id }, { additionalProperties: false }), TOOL_EXAMPLES.undo_job),
 };
 

@@ -2,6 +2,7 @@ import Type, { type TSchema } from 'typebox';
 import { AccountOfKey } from '../accounts/account.ts';
 import { Analytics } from '../analytics/analytics.ts';
 import { AnalyticsQuery } from '../analytics/analytics-query.ts';
+import { EventList, ListEventsQuery } from '../events/event.ts';
 import { Job, JobId, JobResult } from '../jobs/job.ts';
 import { JobArguments } from '../jobs/job-input.ts';
 import { BULK_TOOL, BulkArguments, BulkToolResults } from '../links/bulk.ts';
@@ -45,6 +46,7 @@ export const TOOL_NAMES = [
   'get_job',
   'undo_job',
   'list_hashtags',
+  'list_events',
 ] as const;
 export type ToolName = (typeof TOOL_NAMES)[number];
 
@@ -139,8 +141,7 @@ export const TOOLS: readonly Tool[] = [
     { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     {
       title: 'Bulk edit',
-      description:
-        'Creates, updates, deletes, upserts (by slug); link as in create_link. Check each result; fields keeps them short.',
+      description: 'Creates, updates, deletes, upserts (by slug); link as in create_link. Check each result.',
     },
   ),
   tool('get_qr_code', GetQrCodeArguments, null, READS, {
@@ -175,6 +176,10 @@ export const TOOLS: readonly Tool[] = [
   tool('list_hashtags', NoArguments, HashtagList, READS, {
     title: 'List hashtags',
     description: 'Lists hashtags with their links and clicks. Use it before tagging or filtering.',
+  }),
+  tool('list_events', ListEventsQuery, EventList, READS, {
+    title: 'List events',
+    description: 'Lists who changed what, oldest first; go on with next as after.',
   }),
 ];
 

@@ -10,6 +10,7 @@ import {
   type CrossPart,
   crossEntry,
   DEVICES,
+  EVENT_TYPES,
   EXPIRED_FILTERS,
   LINK_SORTS,
   Link,
@@ -27,6 +28,7 @@ import {
   GetAnalyticsRequestSchema,
   GetAnalyticsResponseSchema,
 } from '../gen/analytics/v1/analytics_pb.ts';
+import { ListEventsRequestSchema, ListEventsResponseSchema } from '../gen/events/v1/events_pb.ts';
 import {
   CreateLinkRequestSchema,
   LinkSchema,
@@ -38,6 +40,7 @@ import {
 import { accountFromMe, meFromAccount } from './accounts.ts';
 import { analyticsFromMessage, analyticsQuery, analyticsRequest, analyticsToMessage } from './analytics.ts';
 import { clicksFromMessage, clicksToMessage } from './clicks.ts';
+import { eventListFromMessage, eventListToMessage, listEventsQuery, listEventsRequest } from './events.ts';
 import {
   createLinkInput,
   createLinkRequest,
@@ -252,6 +255,25 @@ test('hashtags are unchanged by the round trip', () => {
   roundTrips(hashtags, (value) =>
     hashtagListFromMessage(sent(ListHashtagsResponseSchema, hashtagListToMessage(value))),
   );
+});
+
+test('events and their query are unchanged by the round trip', () => {
+  const actor = record({
+    kind: fc.constantFrom('key' as const, 'system' as const),
+    scope: textOrNull,
+    hint: textOrNull,
+    name: textOrNull,
+  });
+  const data = fc.dictionary(text, fc.jsonValue({ noUnicodeString: false }), { noNullPrototype: true });
+  const event = record(
+    { id: text, type: fc.constantFrom(...EVENT_TYPES), created_at: time, actor, data },
+    { requiredKeys: ['id', 'type', 'created_at', 'data'] },
+  );
+  const list = record({ events: fc.array(event, { maxLength: 5 }), next: text, notice: text });
+  roundTrips(list, (value) => eventListFromMessage(sent(ListEventsResponseSchema, eventListToMessage(value))));
+  const limit = fc.integer({ min: 1, max: 100 });
+  const query = record({ after: text, types: text, link_id: text, limit }, { requiredKeys: [] });
+  roundTrips(query, (value) => listEventsQuery(sent(ListEventsRequestSchema, listEventsRequest(value))));
 });
 
 test('a creation distinguishes sent, null and not sent', () => {

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** Creates the indexes of the events of a link, and of those that hid a link from a view (ADR 63). */
+/** Creates the indexes of the events of a link, of those that hid a link from a view (ADR 63), and of links that expire. */
 export const events: Migration = {
   number: 2,
   name: 'events',
@@ -13,5 +13,6 @@ export const events: Migration = {
         partialFilterExpression: { hidden_from: { $gt: '' } },
       },
     ]);
+    await collections.linkExpiries.createIndexes([{ key: { due_at: 1 }, name: 'due' }]);
   },
 };

@@ -1,0 +1,72 @@
+import type { AccountEvent } from '@waymark/contract';
+import { EVENTS_MAX } from '@waymark/contract';
+import { eventListFromMessage, listEventsRequest } from '@waymark/proto';
+import { Command, Option } from 'commander';
+import { withServices } from './connection.ts';
+import { jsonOption, usernameOption } from './options.ts';
+
+interface Selected {
+  username: string;
+  after?: string;
+  types?: string;
+  json?: boolean;
+}
+
+/** Returns the command `admin events`. */
+export function eventsCommand(): Command {
+  return new Command('events')
+    .description('print what happened in an account and who did it, oldest first, one event a line')
+    .addOption(usernameOption())
+    .addOption(new Option('--after <id>', 'only events after this one'))
+    .addOption(new Option('--types <types>', 'only these types, separated by commas'))
+    .addOption(jsonOption())
+    .action(({ username, after, types, json }: Selected) =>
+      withServices(async ({ events }, callOptions) => {
+        for (let last = after; ; ) {
+          const query = listEventsRequest({
+            limit: EVENTS_MAX,
+            ...(types !== undefined && { types }),
+            ...(last !== undefined && { after: last }),
+          });
+          const answer = await events.listAccountEvents({ username, query }, await callOptions());
+          const { events: page, next } = eventListFromMessage(answer.list!);
+          for (const event of page) process.stdout.write(`${json ? JSON.stringify(event) : lineOf(event)}\n`);
+          if (next === last) return;
+          last = next;
+        }
+      }),
+    );
+}
+
+function lineOf({ id, type, created_at, actor, data }: AccountEvent): string {
+  return [created_at, id, type.padEnd(20), actorOf(actor), aboutOf(data)].join('  ').trimEnd();
+}
+
+function actorOf(actor: AccountEvent['actor']): string {
+  if (actor === undefined) return '';
+  const { kind, scope, hint, name } = actor;
+  return [kind, scope, hint, name].filter((part) => part !== null).join(' ');
+}
+
+/** Returns in short what an event is about. `--json` has all of it. */
+function aboutOf(data: AccountEvent['data']): string {
+  const { link, host, passkey, changes, from, to, hint } = data as Record<
+    string,
+    Record<string, string> | undefined
+  > & {
+    from?: string | null;
+    to?: string;
+    hint?: string;
+  };
+  const about = link
+    ? [link.id, link.slug]
+    : host
+      ? [host.host]
+      : passkey
+        ? [passkey.name]
+        : to
+          ? [from, '->', to]
+          : [hint];
+  const fields = changes ? [`(${Object.keys(changes).join(', ')})`] : [];
+  return [...about, ...fields].filter((part) => part !== undefined && part !== null).join(' ');
+}
