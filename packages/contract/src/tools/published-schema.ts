@@ -44,7 +44,7 @@ const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
   hashtags: 'Each 1-50 letters, digits, _ or -.',
   'update_link.hashtags': 'Replaces all.',
   visibility: 'unlisted: not for search engines; private: no redirect. The last two need a Full Access key.',
-  password: 'For visitors; implies password-protected. Needs a Full Access key.',
+  password: 'Implies password-protected. Needs a Full Access key.',
   expires_at: 'RFC 3339; "" for never.',
   expired_url: 'Where visitors go then.',
   archived: 'Not listed; still redirects.',
@@ -55,8 +55,9 @@ const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
   'list_links.visibility': 'The last two need a Full Access key.',
   rules:
     'At most 20, as JSON: [{to, device, os, browser, country: lists; language, from, until, share: percent}]. The first that fits decides.',
+  max_clicks: 'Then it has expired; 0: no limit.',
   redirect_code: '301, 302, 307 or 308.',
-  managed_by: 'Tool that owns it.',
+  managed_by: 'Owner tool.',
   auto_meta: 'Read missing title and description from the page.',
   days: 'With today; 30 if no window is sent.',
   from: 'First day, like 2026-02-28.',
@@ -101,6 +102,7 @@ function inputOf(schema: Schema, tool: string, name = ''): Schema {
   const published: Schema = {
     type: withoutNull(schema.type),
     ...(tool !== 'update_link' && withoutNumbers(pick(schema, INPUT_KEYWORDS))),
+    ...(tool !== 'update_link' && isNullableInteger(schema) && { minimum: 0 }),
   };
   if (schema.items !== undefined) published.items = inputOf(schema.items as Schema, tool);
   if (schema.properties === undefined) return published;
@@ -118,6 +120,11 @@ function inputOf(schema: Schema, tool: string, name = ''): Schema {
 /** Gemini's converter rejects an enumeration of numbers. Its description lists them. */
 function withoutNumbers({ enum: values, ...keywords }: Schema): Schema {
   return Array.isArray(values) && typeof values[0] === 'string' ? { enum: values, ...keywords } : keywords;
+}
+
+/** Tools take 0 for null. */
+function isNullableInteger({ type }: Schema): boolean {
+  return Array.isArray(type) && type.includes('integer');
 }
 
 /** Returns the type without `null`. Tools treat null as not sent, so it is not published. */

@@ -1,4 +1,4 @@
-import type { LinkFields } from './link.ts';
+import type { LinkDocument, LinkFields } from './link.ts';
 
 /** The fields of a link that a redirect reads. */
 export const REDIRECT_FIELDS = [
@@ -20,4 +20,5 @@ export interface RedirectDocument extends Pick<LinkFields, (typeof REDIRECT_FIEL
   _id: string;
   link_id: string;
   account_id: string;
+  limit_id?: LinkDocument['limit_id'];
 }
