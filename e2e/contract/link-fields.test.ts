@@ -242,6 +242,14 @@ describe('`managed_by`: "at most 64 of `A–Z a–z 0–9 _ - . /`"', () => {
   test('anything else is refused', () => refuseAll('managed_by', ['a b', 'ä', 'a\n', 'x'.repeat(65), 1, ['a']]));
 });
 
+describe('`max_clicks`: 1–1,000,000', () => {
+  test('both bounds are accepted, and null empties it', async () => {
+    await acceptAll('max_clicks', [1, 1_000_000]);
+    expect((await rest.update(subject.id, { max_clicks: null })).body.max_clicks).toBeNull();
+  });
+  test('anything else is refused', () => refuseAll('max_clicks', [0, 1_000_001, -1, 1.5, '5', true]));
+});
+
 describe('`redirect_code`: 301, 302, 307, 308', () => {
   test('each is accepted', () => acceptAll('redirect_code', [301, 302, 307, 308]));
   test('anything else is refused', () => refuseAll('redirect_code', [300, 303, 309, 301.5, '301', []]));
@@ -339,7 +347,7 @@ describe('read-only fields', () => {
         'visibility',
         'clicks',
       ],
-      ...['expires_at', 'expired_url', 'archived', 'managed_by', 'redirect_code', 'rules'],
+      ...['expires_at', 'expired_url', 'archived', 'managed_by', 'redirect_code', 'rules', 'max_clicks'],
       ...['social_title', 'social_description', 'social_image_url'],
       ...['last_clicked_at', 'created_at', 'updated_at'],
     ].sort();

@@ -302,3 +302,37 @@ test(
   },
   120_000 + KILLS * 20_000,
 );
+
+test.each([0, 1])(
+  'a link with max_clicks 1,000 redirects 1,000 visitors on 64 connections, with %i kills not one more',
+  OPTIONS,
+  async (killed) => {
+    await isReady([own.key]);
+    const { slug } = await insist<Link>(
+      'POST',
+      '/api/v1/links',
+      { destination_url: 'https://a.example/', max_clicks: 1_000 },
+      `limited-${killed}`,
+    );
+    const statuses = new Map<number | undefined, number>();
+    const count = (status: number | undefined) => statuses.get(status) ?? 0;
+    const visit = async () => {
+      // Once it has expired, and after that on every replica.
+      while (count(410) < 200) {
+        const answer = await request(`/${slug}`, { base: own.stack.urls.gateway }).catch(() => undefined);
+        statuses.set(answer?.status, count(answer?.status) + 1);
+        if (answer?.status !== 302 && answer?.status !== 410) await sleep(50);
+      }
+    };
+    const visitors = Array.from({ length: 64 }, visit);
+    if (killed > 0) {
+      await expect.poll(() => count(302), { timeout: 60_000, interval: 5 }).toBeGreaterThan(200);
+      await own.stack.processes['links-svc-2']!.kill('SIGKILL');
+    }
+    await Promise.all(visitors);
+    process.stdout.write(`max_clicks, ${killed} kills: ${JSON.stringify(Object.fromEntries([...statuses].sort()))}\n`);
+    expect(count(302)).toBeLessThanOrEqual(1_000);
+    // A redirect that was taken but not sent is one of those that were in flight.
+    expect(count(302)).toBeGreaterThanOrEqual(1_000 - 64 * killed);
+  },
+);

@@ -149,6 +149,8 @@ const writable = {
   social_title: oftenly(anyText),
   social_description: oftenly(anyText),
   social_image_url: oftenly(fc.constantFrom('https://example.com/a.png', '', 'http://example.com/a.png', '/a.png')),
+  // A tool takes 0 for null.
+  max_clicks: oftenly(fc.constantFrom(1, 1_000_001, '5', 1.5)),
   redirect_code: oftenly(fc.constantFrom(301, 302, 303, '307', 308.5)),
   rules: oftenly(
     fc.constantFrom([{ to: 'https://example.com/', share: 5 }], [{ to: 'https://example.com/' }], [{ share: 1 }], []),

@@ -43,6 +43,9 @@ import { BulkEdits } from './bulk/bulk-edits.service.ts';
 import { ChangeQueue } from './changes/change-queue.ts';
 import { KnownAccounts } from './changes/known-accounts.ts';
 import { runChanges } from './changes/transaction.ts';
+import { ClickLimitsStore } from './click-limits/click-limits.store.ts';
+import { ClickLimits } from './click-limits/click-limits.ts';
+import { SpentLimits } from './click-limits/spent-limits.ts';
 import type { LinkTotals } from './clicks/analytics-client.ts';
 import { startClickJobs } from './clicks/click-jobs.ts';
 import type { Running } from './clicks/click-sender.ts';
@@ -377,6 +380,8 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
 
   const visitors = new Visitors(countries, new VisitorKeysStore(database));
   const askedHosts = new AskedHosts({ ownUrls, verifiedHosts, unknownHosts: config.UNKNOWN_HOSTS });
+  const clickLimits = new ClickLimitsStore(database);
+  const spentLimits = new SpentLimits({ limits: clickLimits, changes });
   const redirects = { hosts: askedHosts, links: cache, clicks: spool, visitors, now };
   const http = createHttpApp({
     logger,
@@ -420,6 +425,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
       ...redirects,
       verifyPassword: verifyVisitorPassword,
       findTexts: findPublicTexts(database),
+      limits: new ClickLimits(clickLimits),
       passwordTries: new PasswordTries(config.PASSWORD_TRIES_PER_MINUTE, counters.attempts('password-tries')),
     });
   });
@@ -488,6 +494,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
         everyMs: RENEW_SECRETS_EVERY_MS,
         run: (ending) => renewSecrets({ webhooks, secrets: webhookSecrets, now }, ending),
       },
+      { name: 'spent-limits', everyMs: EXPIRE_LINKS_EVERY_MS, run: (ending) => spentLimits.run(ending) },
       { name: 'host-looks', everyMs: LOOK_AT_HOSTS_EVERY_MS, run: (ending) => looks.run(ending) },
     ],
     onError: (err, task) => logger.warn({ err, task }, 'a shared task failed; trying again'),

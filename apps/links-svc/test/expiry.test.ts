@@ -1,5 +1,6 @@
 import { createLinkRequest, linkFromMessage, updateLinkRequest } from '@waymark/proto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventsOf } from './support/log.ts';
 import { Service, type TestAccount } from './support/service.ts';
 
 // docs/api.md, Links: the fields `expires_at` and `expired_url`. redirects.test.ts has what visitors of expired links get.
@@ -96,4 +97,68 @@ test('expired_url has the rules of destination_url', async () => {
     `https://example.com/${'x'.repeat(2_048)}`,
   ])
     expect((await service.create(account.live, { destination_url, expired_url: url })).status).toBe(422);
+});
+
+// docs/api.md, Limited links
+describe('`max_clicks`', () => {
+  /** Visits a slug on both replicas from 64 connections, so often together, and returns how many were redirected. */
+  const visitTogether = async (slug: string, visits: number) => {
+    let [left, redirected] = [visits, 0];
+    const visitor = async (_: unknown, n: number) => {
+      while (left-- > 0) if ((await visit(n % 2 === 0 ? service : replica, slug))[0] === 302) redirected += 1;
+    };
+    await Promise.all(Array.from({ length: 64 }, visitor));
+    return redirected;
+  };
+  const limits = (link_id: string) => service.database.collections.clickLimits.countDocuments({ link_id });
+  const expired = async (id: string) =>
+    (await eventsOf(service.database, account.id)).filter(
+      ({ type, link_id }) => type === 'link.expired' && link_id === id,
+    );
+  const isListed = async (id: string, query: Record<string, string>) =>
+    (await replica.list(account.live, { per: '100', ...query })).body.links.some((link) => link.id === id);
+
+  test('allows exactly so many redirects on two replicas, then the link has expired, with one event', async () => {
+    const link = await service.createLink(account.live, { max_clicks: 150, title: 'few' });
+    expect(await isListed(link.id, { expired: 'false' })).toBe(true);
+    expect(await visitTogether(link.slug, 400)).toBe(150);
+    await expect.poll(() => limits(link.id), { timeout: 30_000 }).toBe(0);
+    expect(await visitTogether(link.slug, 10)).toBe(0);
+    expect((await visit(service, link.slug))[0]).toBe(410);
+    for (const query of [{}, { q: 'few' }]) {
+      expect(await isListed(link.id, { ...query, expired: 'true' })).toBe(true);
+      expect(await isListed(link.id, { ...query, expired: 'false' })).toBe(false);
+    }
+    expect((await expired(link.id)).map(({ data }) => data)).toMatchObject([
+      { link: { id: link.id, expires_at: null } },
+    ]);
+    expect((await service.get(account.live, link.id)).body).toMatchObject({ max_clicks: 150, expires_at: null });
+  });
+
+  test('counts from the moment it was set: another value begins anew, no other change does, and null removes it', async () => {
+    const link = await service.createLink(account.live, { max_clicks: 3 });
+    expect(await visitTogether(link.slug, 2)).toBe(2);
+    await service.update(account.live, link.id, { title: 'T', max_clicks: 3, slug: `${link.slug}x` });
+    expect(await visitTogether(`${link.slug}x`, 20)).toBe(1);
+    await replica.update(account.live, link.id, { max_clicks: 5 });
+    expect(await visitTogether(`${link.slug}x`, 20)).toBe(5);
+    await expect.poll(() => limits(link.id), { timeout: 30_000 }).toBe(0);
+    // The time of clients is another thing.
+    const later = '2099-01-01T00:00:00.000Z';
+    expect((await service.update(account.live, link.id, { expires_at: later })).body.expires_at).toBe(later);
+    expect(await visitTogether(`${link.slug}x`, 20)).toBe(0);
+    await service.update(account.live, link.id, { max_clicks: null });
+    await expect.poll(() => visitTogether(`${link.slug}x`, 20), { timeout: 30_000 }).toBe(20);
+    expect(await isListed(link.id, { expired: 'false' })).toBe(true);
+    nowMs = Date.parse(later);
+    expect((await visit(service, `${link.slug}x`))[0]).toBe(410);
+    nowMs = Date.parse(MOMENT);
+  });
+
+  test('a deleted link leaves no count', async () => {
+    const { id } = await service.createLink(account.live, { max_clicks: 3 });
+    expect(await limits(id)).toBe(1);
+    await service.delete(account.live, id);
+    expect(await limits(id)).toBe(0);
+  });
 });

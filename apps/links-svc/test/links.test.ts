@@ -114,6 +114,7 @@ describe('create', () => {
       expires_at: null,
       expired_url: null,
       archived: false,
+      max_clicks: null,
       redirect_code: 302,
       rules: [],
       social_title: null,

@@ -86,6 +86,7 @@ async function start({ fastPath }: { fastPath: boolean }) {
     redirectRoutes(scope, {
       ...deps,
       verifyPassword: async () => false,
+      limits: { take: () => Promise.reject(new Error('no limits here')) },
       passwordTries: new PasswordTries(0, createMemoryAttempts()),
       findTexts: async () => ({ title: null }),
     }),

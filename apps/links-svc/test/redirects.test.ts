@@ -5,6 +5,7 @@ import { AppError, LINK_NOT_FOUND_MESSAGE, type Rule } from '@waymark/contract';
 import { createHttpApp, createLogger, createMemoryAttempts } from '@waymark/service-kit';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
+import { ClickLimits } from '../src/click-limits/click-limits.ts';
 import type { Click } from '../src/clicks/click.ts';
 import type { RedirectDocument } from '../src/database/documents/redirect.ts';
 import { verifyVisitorPassword } from '../src/passwords/passwords.ts';
@@ -51,6 +52,7 @@ async function start({
     failure: null as Error | null,
     append: async (_click: Click): Promise<unknown> => true,
     now: Date.now(),
+    take: async (_id: string, _count: number): Promise<number | null> => null,
     factsOf: ({ address }: Visitor) => ({ country: '', visitor: address }),
   };
   const cache = new LinkCache({
@@ -82,6 +84,7 @@ async function start({
     redirectRoutes(scope, {
       ...deps,
       verifyPassword,
+      limits: new ClickLimits({ take: (id, count) => state.take(id, count) }),
       passwordTries: new PasswordTries(triesPerMinute, createMemoryAttempts()),
       findTexts: async ({ id }) => texts.get(id) ?? NO_TEXTS,
     }),
@@ -846,5 +849,85 @@ describe('"the first rule that fits decides; all conditions of a rule must hold"
     const { add, post } = await start();
     add('vault', { ...protectedLink(), rules: [{ to: 'https://example.com/a', share: 100 }] });
     expect((await post('/vault', { password: 'open sesame' })).headers.location).toBe('https://example.com/a');
+  });
+});
+
+describe('"`max_clicks`: exactly so many redirects"', () => {
+  const PREVIEW = { 'user-agent': 'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)' };
+
+  test('what only looks uses none, and gets the page of the link without its destination', async () => {
+    const { add, send, post, state, texts, clicks } = await start();
+    state.take = () => Promise.reject(new Error('nothing may be taken'));
+    add('few', { limit_id: 'l1', visibility: 'unlisted', expired_url: 'https://example.com/over' });
+    add('vault', { ...protectedLink(), limit_id: 'l1' });
+    texts.set('id-few', { title: 'Few' });
+    const looks: [string, Record<string, string>][] = [
+      ['HEAD', BROWSER],
+      ['GET', PREVIEW],
+      ['GET', { ...BROWSER, 'sec-purpose': 'prefetch' }],
+      ['GET', { ...BROWSER, 'x-moz': 'prefetch' }],
+    ];
+    for (const [method, headers] of looks) {
+      const answer = await send(method, '/few?a=1', headers);
+      expect([answer.status, answer.headers.location]).toEqual([200, undefined]);
+      expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', 'x-robots-tag': 'noindex' });
+      if (method === 'GET') expect(answer.body).toContain('href="/few?a=1"');
+      expect(answer.body).not.toContain('example.com');
+    }
+    expect((await send('GET', '/few+', BROWSER)).body).not.toContain('example.com');
+    const unlocked = await post('/vault', { password: 'open sesame' }, PREVIEW);
+    expect([unlocked.status, unlocked.headers.location]).toEqual([200, undefined]);
+    expect(clicks).toEqual([]);
+  });
+
+  test('those that are granted are redirected and never kept, the others find the link expired', async () => {
+    const { add, get, post, state, clicks } = await start();
+    let left = 2;
+    state.take = async (_id, count) => {
+      const before = left;
+      left -= count;
+      return before;
+    };
+    add('few', { limit_id: 'l1', redirect_code: 301 });
+    const answers = await Promise.all(Array.from({ length: 5 }, () => get('/few', BROWSER)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([301, 301, 410, 410, 410]);
+    for (const { headers } of answers) expect(headers['cache-control']).toBe('no-store');
+    add('few', { limit_id: 'l1', expired_url: 'https://example.com/over' });
+    expect((await get('/few', BROWSER)).headers.location).toBe('https://example.com/over');
+    left = 1;
+    add('vault', { ...protectedLink(), limit_id: 'l2' });
+    const unlocked = [
+      await post('/vault', { password: 'open sesame' }),
+      await post('/vault', { password: 'open sesame' }),
+    ];
+    expect(unlocked.map(({ status }) => status)).toEqual([303, 410]);
+    expect(clicks).toHaveLength(3);
+  });
+
+  test('while the database is away, the link is 503, and one without a limit redirects', async () => {
+    const { add, get, state } = await start();
+    state.take = () => Promise.reject(new AppError('unavailable', 'down'));
+    add('few', { limit_id: 'l1' });
+    add('many');
+    expect([(await get('/few', BROWSER)).status, (await get('/many', BROWSER)).status]).toEqual([503, 302]);
+  });
+
+  test('a limit that was replaced or removed since the link was read is looked up again', async () => {
+    const { add, get, state, links, cache } = await start();
+    const taken: string[] = [];
+    state.take = async (id) => {
+      taken.push(id);
+      return id === 'new' ? 1 : null;
+    };
+    add('few', { limit_id: 'old' });
+    await cache.find(redirectId(null, 'few'));
+    const stored = links.get('/few')!;
+    links.set('/few', { ...stored, limit_id: 'new', destination_url: 'https://example.com/new' });
+    expect((await get('/few', BROWSER)).headers.location).toBe('https://example.com/new');
+    const { limit_id: _removed, ...open } = stored;
+    state.take = async () => null;
+    links.set('/few', open);
+    expect((await get('/few', BROWSER)).headers.location).toBe('https://example.com/page');
+    expect(taken).toEqual(['old', 'new']);
   });
 });

@@ -34,8 +34,9 @@ const ajv = new Ajv2020({
   // Tests check the schemas. To compile the schema of schemas takes a tenth of a second of each start.
   validateSchema: false,
 });
-// Marks a text that an empty string clears, for error messages (`tool-arguments.ts`).
+// Mark a text that an empty string clears, and a number that 0 clears, for error messages (`tool-arguments.ts`).
 ajv.addKeyword('emptiable');
+ajv.addKeyword('zeroEmpties');
 ajv.addFormat('slug', (value: string) => !isReservedSlug(value));
 ajv.addFormat('destination-url', isDestinationUrl);
 ajv.addFormat('optional-destination-url', (value: string) => value === '' || isDestinationUrl(value));
@@ -165,7 +166,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 /** Returns the one-sentence message for a validation error. */
 function explain(error: ErrorObject): string {
   const field = fieldOf(error);
-  const parent = error.parentSchema as { format?: string; enum?: string[]; writeOnly?: boolean; emptiable?: true };
+  const parent = error.parentSchema as { format?: string; enum?: string[]; writeOnly?: boolean } & Emptiable;
   const sent = parent.writeOnly || field === 'note' ? '' : `; you sent ${shorten(error.data)}`;
   const name = field === '' ? 'The request' : `"${field}"`;
   const params = error.params as Record<string, unknown>;
@@ -182,7 +183,7 @@ function explain(error: ErrorObject): string {
     case 'type':
       return field === ''
         ? `The request must be a JSON ${String(params.type)}.`
-        : `${name} must be ${typeNames(params.type)}${formOf(parent)}${sent}.`;
+        : `${name} must be ${typeNames(parent.zeroEmpties ? 'integer' : params.type)}${formOf(parent)}${sent}.`;
     case 'enum':
       return `${name} must be one of ${(params.allowedValues as string[]).join(', ')}${sent}.`;
     case 'minLength':
@@ -212,8 +213,20 @@ function adviceOf(value: unknown): string {
   return isPlus ? '; in a URL, "+" must be sent as "%2B"' : '';
 }
 
+/** What empties a field of a tool, which takes no null. */
+interface Emptiable {
+  emptiable?: true;
+  zeroEmpties?: true;
+}
+
 /** Returns which strings a schema allows, if a caller who sent another type may not know. */
-function formOf({ format, enum: values, emptiable }: { format?: string; enum?: string[]; emptiable?: true }): string {
+function formOf({
+  format,
+  enum: values,
+  emptiable,
+  zeroEmpties,
+}: { format?: string; enum?: string[] } & Emptiable): string {
+  if (zeroEmpties) return ', or 0 to empty it';
   if (values !== undefined) return `, one of ${values.join(', ')}`;
   if (format !== undefined && format !== UNICODE_FORMAT) return `, ${ALLOWED[format]}`;
   return emptiable ? ', or "" to empty it' : '';

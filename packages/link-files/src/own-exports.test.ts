@@ -52,6 +52,7 @@ const link: fc.Arbitrary<Link> = fc.record({
   expires_at: fc.option(time),
   expired_url: fc.option(fc.webUrl()),
   archived: fc.boolean(),
+  max_clicks: fc.option(fc.integer({ min: 1, max: 1_000_000 })),
   redirect_code: fc.constantFrom(...REDIRECT_CODES),
   rules: fc.array(
     fc.record(
@@ -157,6 +158,7 @@ const EXPORTED: Link = {
   expires_at: null,
   expired_url: null,
   archived: false,
+  max_clicks: null,
   redirect_code: 302,
   rules: [],
   social_title: null,

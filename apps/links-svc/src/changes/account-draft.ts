@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { AccountDocument } from '../database/documents/account.ts';
+import type { ClickLimitDocument } from '../database/documents/click-limit.ts';
 import type { DeletedLinkDocument } from '../database/documents/deleted-link.ts';
 import type { EventDocument, NewEvent } from '../database/documents/event.ts';
 import type { HostDocument } from '../database/documents/host.ts';
@@ -23,6 +24,7 @@ export class Documents {
   readonly undo = new UndoLog();
   readonly redirects = new DraftDocuments<RedirectDocument>(this.undo);
   readonly links = new DraftDocuments<LinkDocument>(this.undo);
+  readonly clickLimits = new DraftDocuments<ClickLimitDocument>(this.undo);
   readonly linkExpiries = new DraftDocuments<LinkExpiryDocument>(this.undo);
   readonly deletedLinks = new DraftDocuments<DeletedLinkDocument>(this.undo);
   readonly idempotency = new DraftDocuments<IdempotencyDocument>(this.undo);

@@ -7,6 +7,7 @@ export interface ChangeReads {
   /** True to read also the links that these redirects lead to, if they are of an account of the transaction. */
   linksOfRedirects?: boolean;
   linkExpiries?: readonly string[];
+  clickLimits?: readonly string[];
   idempotency?: readonly string[];
   sessions?: readonly string[];
   hosts?: readonly string[];

@@ -140,6 +140,7 @@ async function readDocuments(
       for (const id of one.redirects ?? []) if (linkIdOf.has(id)) linkIds.add(linkIdOf.get(id)!);
   documents.links.load(linkIds, await find(collections.links, linkIds, { account_id: { $in: accountIds } }));
   await load('linkExpiries', collections.linkExpiries, documents.linkExpiries);
+  await load('clickLimits', collections.clickLimits, documents.clickLimits);
   await load('idempotency', collections.idempotency, documents.idempotency);
   await load('sessions', collections.sessions, documents.sessions);
   await load('hosts', collections.hosts, documents.hosts);
@@ -198,6 +199,7 @@ function allWrites(
       collections.links,
       documents.links.writes(({ _id, account_id }) => ({ _id, account_id })),
     ),
+    writesTo(collections.clickLimits, documents.clickLimits.writes(byId)),
     writesTo(collections.linkExpiries, documents.linkExpiries.writes(byId)),
     writesTo(collections.deletedLinks, documents.deletedLinks.writes(byId)),
     writesTo(collections.idempotency, documents.idempotency.writes(byId)),

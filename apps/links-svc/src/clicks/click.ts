@@ -60,7 +60,8 @@ export function clickOf(
   };
 }
 
-function isPrefetch(headers: ClickHeaders): boolean {
+/** Returns true if nobody looks at the page yet. */
+export function isPrefetch(headers: ClickHeaders): boolean {
   return PURPOSE_HEADERS.some((name) => {
     const value = headers[name];
     return value !== undefined && PREFETCH.test(String(value));

@@ -1,5 +1,6 @@
 import type { Collection, Db } from 'mongodb';
 import type { AccountDocument } from './documents/account.ts';
+import type { ClickLimitDocument } from './documents/click-limit.ts';
 import type { DeletedLinkDocument } from './documents/deleted-link.ts';
 import type { EventDocument } from './documents/event.ts';
 import type { HostDocument } from './documents/host.ts';
@@ -22,6 +23,7 @@ export interface Collections {
   accounts: Collection<AccountDocument>;
   links: Collection<LinkDocument>;
   linkExpiries: Collection<LinkExpiryDocument>;
+  clickLimits: Collection<ClickLimitDocument>;
   redirects: Collection<RedirectDocument>;
   events: Collection<EventDocument>;
   deletedLinks: Collection<DeletedLinkDocument>;
@@ -47,6 +49,7 @@ export function collectionsOf(db: Db): Collections {
   return {
     accounts: db.collection('accounts'),
     links: db.collection('links'),
+    clickLimits: db.collection('click_limits'),
     linkExpiries: db.collection('link_expiries'),
     redirects: db.collection('redirects'),
     events: db.collection('events'),

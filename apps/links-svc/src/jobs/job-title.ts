@@ -55,6 +55,8 @@ const CHANGES: { [Name in Exclude<keyof JobChange, 'archived'>]-?: (value: Sent<
   visibility: (value) => [`visibility set to ${value}`, 'in'],
   expires_at: setting('expiry'),
   expired_url: setting('destination after expiry'),
+  max_clicks: (value) =>
+    value === null ? ['limit of clicks removed', 'from'] : [`limit of clicks set to ${value}`, 'in'],
   redirect_code: (value) => [`redirects set to ${value}`, 'in'],
   rules: (value) => (value?.length ? ['rules set', 'in'] : ['rules removed', 'from']),
   social_title: setting('title of previews'),

@@ -1,15 +1,18 @@
+import { randomUUID } from 'node:crypto';
 import { AppError, type EventLink, type EventType, LINK_NOT_FOUND_MESSAGE } from '@waymark/contract';
 import type { AccountDraft } from '../changes/account-draft.ts';
 import type { NeededRedirects } from '../changes/needed-redirects.ts';
+import type { ClickLimitDocument } from '../database/documents/click-limit.ts';
 import { type Actor, CLICKS_FORGOTTEN, type EventData, type NewEvent } from '../database/documents/event.ts';
 import type { LinkDocument, LinkFields } from '../database/documents/link.ts';
 import { linkExpiryOf } from '../database/documents/link-expiry.ts';
 import { REDIRECT_FIELDS, type RedirectDocument } from '../database/documents/redirect.ts';
 import { deletedLink } from '../deletions/deleted-link.ts';
+import { SYSTEM } from '../events/actor.ts';
 import { redirectId } from '../slugs/redirect-id.ts';
 import { clicksIdOf, nextClicksId } from './clicks-id.ts';
 import { derivedFields, NEVER_CLICKED } from './link.ts';
-import { shownOptionalFields } from './link-fields.ts';
+import { shownOptionalFields, withOwnExpiry } from './link-fields.ts';
 import { noSuchHost } from './link-host.ts';
 import { slugTaken } from './link-input.ts';
 import type { LinkRef } from './link-ref.ts';
@@ -23,8 +26,9 @@ export const LINK_CHANGE_BYTES = 8_192;
  * Adds a link with its redirect and its event. The redirect of its slug must have been read.
  * @throws {AppError} `conflict` if its slug is taken; `invalid` if the account has its host no more.
  */
-export function createLink(draft: AccountDraft, link: LinkDocument, actor: Actor): void {
+export function createLink(draft: AccountDraft, made: LinkDocument, actor: Actor): void {
   const { documents } = draft;
+  const link = withNewLimit(draft, made);
   requireHost(draft, link);
   const redirect = redirectOf(link);
   if (documents.redirects.get(redirect._id) !== null) throw slugTaken(link.slug);
@@ -77,8 +81,7 @@ export function updateLink(draft: AccountDraft, { link, fields, needed, actor }:
   const changes = differing(link, fields);
   if (Object.keys(changes).length === 0) return link;
   const changed: LinkDocument = {
-    ...link,
-    ...changes,
+    ...withChanges(draft, link, changes),
     ...derivedFields({ ...link, ...changes }),
     // Always later than before, even if the clock went back.
     updated_at: new Date(Math.max(now.getTime(), link.updated_at.getTime() + 1)),
@@ -150,6 +153,7 @@ export function removeLink(draft: AccountDraft, link: LinkDocument): void {
   documents.redirects.remove(redirect._id);
   documents.links.remove(link._id);
   setExpiry(draft, link, null);
+  removeLimit(draft, link);
   documents.deletedLinks.put(deletedLink(clicksIdOf(link), link.account_id, now));
   draft.count(link.state, -1);
   draft.changeHidden();
@@ -158,6 +162,57 @@ export function removeLink(draft: AccountDraft, link: LinkDocument): void {
 /** A host may have been deleted since it was looked up. A deletion in turn sees the links of the host. */
 function requireHost({ account }: AccountDraft, { host, host_id }: LinkDocument): void {
   if (host_id !== null && !account.hosts.some(({ id }) => id === host_id)) throw noSuchHost(host);
+}
+
+/**
+ * Makes a link expire now of whose `max_clicks` nothing is left, unless another replica did, or another `max_clicks` was
+ * set. The link and the limit must have been read.
+ */
+export function expireByClicks(draft: AccountDraft, limit: ClickLimitDocument): void {
+  const { documents, now } = draft;
+  if (documents.clickLimits.get(limit._id) === null) return;
+  documents.clickLimits.remove(limit._id);
+  const link = documents.links.get(limit.link_id);
+  if (link?.limit_id !== limit._id) return;
+  const { limit_id: _spent, ...rest } = link;
+  const isLater = link.expires_at === null || link.expires_at > now;
+  const changed = { ...rest, own_expires_at: link.expires_at, expires_at: isLater ? now : link.expires_at };
+  const redirect = redirectOf(link);
+  documents.redirects.know(redirect);
+  documents.redirects.put(redirectOf(changed));
+  documents.links.put(changed);
+  // Its event is this one.
+  setExpiry(draft, link, null);
+  appendLinkEvent(draft, { type: 'link.expired', actor: SYSTEM, link: changed, redirect_ids: [redirect._id] });
+}
+
+/** Returns a link with changes of its fields. A change of `max_clicks` begins to count anew. */
+function withChanges(draft: AccountDraft, link: LinkDocument, changes: Partial<LinkFields>): LinkDocument {
+  if (changes.max_clicks !== undefined) {
+    removeLimit(draft, link);
+    const { limit_id: _old, own_expires_at: _own, ...rest } = withOwnExpiry(link);
+    return withNewLimit(draft, { ...rest, ...changes });
+  }
+  if (link.own_expires_at === undefined) return { ...link, ...changes };
+  // Its clicks are used up, whatever time it has.
+  const { expires_at = link.own_expires_at, ...others } = changes;
+  return { ...link, ...others, own_expires_at: expires_at };
+}
+
+/** Returns the link with a new count of its redirects if it has `max_clicks`. */
+function withNewLimit(draft: AccountDraft, link: LinkDocument): LinkDocument {
+  if (link.max_clicks === null || link.max_clicks === undefined) return link;
+  const limit_id = randomUUID();
+  const { _id, account_id, max_clicks } = link;
+  draft.documents.clickLimits.put({ _id: limit_id, account_id, link_id: _id, left: max_clicks });
+  return { ...link, limit_id };
+}
+
+function removeLimit({ documents: { clickLimits } }: AccountDraft, { _id, account_id, limit_id }: LinkDocument): void {
+  if (limit_id === undefined) return;
+  // It was not read: visitors change it all the time.
+  clickLimits.know({ _id: limit_id, account_id, link_id: _id, left: 0 });
+  clickLimits.remove(limit_id);
 }
 
 /** Makes the event of the expiry of a link due at its time. Whether that of before is still due was not read. */
@@ -187,6 +242,7 @@ function redirectOf(link: LinkDocument): RedirectDocument {
     account_id: link.account_id,
     ...(link.clicks_id !== undefined && { clicks_id: link.clicks_id }),
     ...(fields as Pick<LinkDocument, (typeof REDIRECT_FIELDS)[number]>),
+    ...(link.limit_id !== undefined && { limit_id: link.limit_id }),
   };
 }
 

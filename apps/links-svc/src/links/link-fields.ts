@@ -7,7 +7,7 @@ import {
   type UpdateLinkInput,
   type Visibility,
 } from '@waymark/contract';
-import type { LinkFields } from '../database/documents/link.ts';
+import type { LinkDocument, LinkFields } from '../database/documents/link.ts';
 
 /** The optional fields. A slug and a destination are required, and hosts and passwords have rules of their own. */
 type OptionalName = Exclude<keyof UpdateLinkInput, 'host' | 'slug' | 'destination_url' | 'password'>;
@@ -40,6 +40,7 @@ const OPTIONAL_FIELDS: {
   },
   expired_url: text(),
   archived: asSent<boolean>(false),
+  max_clicks: asSent<number | null>(null),
   redirect_code: asSent<RedirectCode>(DEFAULT_REDIRECT_CODE),
   rules: { default: [], toStored: (sent) => sent ?? [], toShown: (stored) => stored },
   social_title: text(),
@@ -60,6 +61,13 @@ function text(): StoredField<string | null, string | null, string | null> {
 type Values = Record<string, unknown>;
 const ENTRIES = Object.entries(OPTIONAL_FIELDS) as [OptionalName, StoredField<unknown, unknown, unknown>][];
 
+/** Returns a link with the `expires_at` that clients know. */
+export function withOwnExpiry<Fields extends Pick<LinkDocument, 'expires_at' | 'own_expires_at'>>(
+  link: Fields,
+): Fields {
+  return link.own_expires_at === undefined ? link : { ...link, expires_at: link.own_expires_at };
+}
+
 /** What is stored for the optional fields if a client sends none of them. */
 export const OPTIONAL_FIELD_DEFAULTS = Object.fromEntries(
   ENTRIES.map(([name, field]) => [name, field.default]),
@@ -78,8 +86,11 @@ export function storedOptionalFields(input: UpdateLinkInput): Partial<OptionalFi
  * Returns the optional fields of a stored link as clients see them. A link that was stored before a field existed has its
  * default.
  */
-export function shownOptionalFields(link: OptionalFields): Pick<Link, OptionalName> {
+export function shownOptionalFields(
+  link: OptionalFields & Pick<LinkDocument, 'own_expires_at'>,
+): Pick<Link, OptionalName> {
+  const own = withOwnExpiry(link);
   const shown: Values = {};
-  for (const [name, field] of ENTRIES) shown[name] = field.toShown(link[name] ?? field.default);
+  for (const [name, field] of ENTRIES) shown[name] = field.toShown(own[name] ?? field.default);
   return shown as Pick<Link, OptionalName>;
 }

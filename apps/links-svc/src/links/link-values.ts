@@ -1,5 +1,5 @@
 import type { LinkDocument, LinkFields } from '../database/documents/link.ts';
-import { OPTIONAL_FIELD_DEFAULTS } from './link-fields.ts';
+import { OPTIONAL_FIELD_DEFAULTS, withOwnExpiry } from './link-fields.ts';
 import { DEFAULT_HOST } from './link-host.ts';
 
 /** Returns those of the fields whose values the link does not have. */
@@ -10,7 +10,7 @@ export function differing(link: LinkDocument, fields: Partial<LinkFields>): Part
 
 /** Returns the values that the link has in these fields. */
 export function valuesOf(link: LinkDocument, fields: Partial<LinkFields>): Partial<LinkFields> {
-  const own = { ...OPTIONAL_FIELD_DEFAULTS, ...DEFAULT_HOST, ...link };
+  const own = { ...OPTIONAL_FIELD_DEFAULTS, ...DEFAULT_HOST, ...withOwnExpiry(link) };
   return Object.fromEntries(Object.keys(fields).map((name) => [name, own[name as keyof LinkFields]]));
 }
 

@@ -40,7 +40,7 @@ export function newLink(_id: string, account_id: string, fields: LinkFields, imp
 /** The stored fields of a link that clients see. */
 export type ShownLink = Omit<
   LinkDocument,
-  keyof DerivedFields | 'account_id' | 'host_id' | 'password_hash' | 'imported_row'
+  keyof DerivedFields | 'account_id' | 'host_id' | 'password_hash' | 'limit_id' | 'imported_row'
 >;
 
 /** Returns a stored link as REST and MCP show it. `publicUrl` has no slash at its end. */

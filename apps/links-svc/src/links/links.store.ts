@@ -29,6 +29,7 @@ export const SHOWN_LINK = {
     hidden: 0,
     state: 0,
     host_key: 0,
+    limit_id: 0,
     imported_row: 0,
   } satisfies Record<Exclude<keyof LinkDocument, keyof ShownLink>, 0>,
 };

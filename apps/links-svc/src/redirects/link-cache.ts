@@ -19,6 +19,8 @@ export interface RedirectLink extends Target {
   unlisted: boolean;
   /** The status of its redirects. A right password is followed by `303` whatever it is. */
   redirectCode: RedirectCode;
+  /** The count of its redirects, each of which must be taken from it first. Null if there is no limit. */
+  limitId: string | null;
   /** Set if the visitor must enter a password first. */
   passwordHash: string | null;
   /** From this time on, in milliseconds, the link has expired. */
@@ -225,6 +227,7 @@ function followable(stored: RedirectDocument | null): RedirectLink | null {
     // A redirect that was stored before these fields existed lacks them.
     rules: prepareRules(stored.link_id, stored.rules ?? []),
     redirectCode: stored.redirect_code ?? DEFAULT_REDIRECT_CODE,
+    limitId: stored.limit_id ?? null,
     unlisted: stored.visibility === 'unlisted',
     passwordHash: isProtected ? stored.password_hash : null,
     expiresAt: stored.expires_at?.getTime() ?? Number.POSITIVE_INFINITY,

@@ -5,7 +5,7 @@ import { peekLink } from './find-link.ts';
 import { REDIRECT_ROUTE, type Redirect, type RedirectDeps, redirectOf } from './redirect.ts';
 
 /**
- * Returns an interceptor that redirects `GET` and `HEAD` requests for open links in the cache that have not expired. It
+ * Returns an interceptor that redirects `GET` and `HEAD` requests for open links in the cache that have no limit and have not expired. It
  * does so without Fastify, whose router, hooks and reply cost more than the redirect (ADR 28). All other requests, and
  * all unusual ones, go to Fastify's route, which sends the same response.
  */
@@ -41,7 +41,8 @@ function findRedirect(request: IncomingMessage, deps: RedirectDeps, app: () => F
   if (host === 'refused') return null;
   const mark = url.indexOf('?');
   const link = peekLink(host, url.slice(1, mark === -1 ? undefined : mark), deps.links);
-  if (link === undefined || link.passwordHash !== null || deps.now() >= link.expiresAt) return null;
+  if (link === undefined || link.passwordHash !== null || link.limitId !== null || deps.now() >= link.expiresAt)
+    return null;
   try {
     return redirectOf(
       { method, headers, host, query: queryOf(url), address: app().clientAddress(request) },

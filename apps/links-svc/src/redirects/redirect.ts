@@ -13,7 +13,7 @@ export const REDIRECT_ROUTE = '/:slug';
 /** The dependencies of a redirect: the hosts, the links, the sink of its click, and what is known of its visitor. */
 export interface RedirectDeps {
   hosts: Pick<AskedHosts, 'of' | 'isOfAccount'>;
-  links: Pick<LinkCache, 'find' | 'peek'>;
+  links: Pick<LinkCache, 'find' | 'peek' | 'invalidate'>;
   clicks: ClickSink;
   visitors: Pick<Visitors, 'factsOf'>;
   /** The clock, in milliseconds. */
@@ -75,7 +75,7 @@ export function redirectOf(
       : (ruleFor(rules, { ...facts, userAgent: visitor.userAgent, acceptLanguage: sent['accept-language'], atMs }) ??
         link);
   const location = query === '' ? target.location : withQuery(target.location, query);
-  const isKept = (status === 301 || status === 308) && rules === null;
+  const isKept = (status === 301 || status === 308) && rules === null && link.limitId === null;
   const headers: Record<string, string> = { location, 'cache-control': isKept ? KEPT : 'no-store' };
   if (link.unlisted) headers['x-robots-tag'] = 'noindex';
   const { clicksId, accountId } = link;

@@ -1,9 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError, LINK_EXPIRED_MESSAGE, LINK_NOT_FOUND_MESSAGE, UNKNOWN_HOST_MESSAGE } from '@waymark/contract';
+import {
+  AppError,
+  LINK_EXPIRED_MESSAGE,
+  LINK_NOT_FOUND_MESSAGE,
+  UNAVAILABLE_MESSAGE,
+  UNKNOWN_HOST_MESSAGE,
+} from '@waymark/contract';
 import { PAGE_HEADERS, queryOf, redirectOnShortHost, wantsPage } from '@waymark/service-kit';
+import { readUserAgent } from '@waymark/user-agents';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ClickLimits } from '../click-limits/click-limits.ts';
+import { isPrefetch } from '../clicks/click.ts';
 import type { VerifiedHost } from '../hosts/verified-hosts.ts';
 import { PASSWORD_WAIT_MAX_MS, type PasswordVisitor } from '../passwords/passwords.ts';
+import { redirectId } from '../slugs/redirect-id.ts';
 import { EXPIRED_PAGE } from './expired-page.ts';
 import { findLink } from './find-link.ts';
 import type { RedirectLink } from './link-cache.ts';
@@ -19,11 +29,14 @@ export interface RedirectRouteDeps extends RedirectDeps {
   /** Returns true if the hash was made from the password. Waits at most `maxWaitMs` for its turn. */
   verifyPassword(password: string, hash: string, visitor: PasswordVisitor, maxWaitMs: number): Promise<boolean>;
   passwordTries: PasswordTries;
+  /** Takes redirects of links with `max_clicks`. */
+  limits: Pick<ClickLimits, 'take'>;
   /** Returns the texts of a public or unlisted link, or null if it is none any more. */
   findTexts(link: RedirectLink): Promise<PublicTexts | null>;
 }
 
 type ProtectedLink = RedirectLink & { passwordHash: string };
+type LimitedLink = RedirectLink & { limitId: string };
 type SlugRequest = FastifyRequest<{ Params: { slug: string } }>;
 
 /** At the end of a slug, it asks where the link leads. No slug contains it. */
@@ -31,6 +44,8 @@ const PAGE_MARK = '+';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 /** How long a try that was not checked waits for its 503. With the wait for its turn it is below five seconds. */
 const REFUSED_AFTER_MS = 1_000;
+/** How often a redirect looks again at a limited link that changes meanwhile. */
+const CHANGED_TRIES = 3;
 const FORM_MAX_BYTES = 64 * 1_024;
 
 /**
@@ -142,13 +157,56 @@ export function redirectRoutes(app: FastifyInstance, deps: RedirectRouteDeps): v
     const isOpen = link !== null && link.passwordHash === null && !isExpired(link);
     const texts = isOpen ? await deps.findTexts(link) : null;
     if (link === null || texts === null) return notFound(request, reply, host);
-    const { location } = redirectFor(request, host, link);
-    const query = queryOf(request.raw.url ?? '');
-    const html = linkPage({ title: texts.title, location, href: `/${slug}${query === '' ? '' : `?${query}`}` });
-    return sendPage(reply, 200, html);
+    const location = link.limitId === null ? redirectFor(request, host, link).location : null;
+    return sendPage(reply, 200, linkPage({ title: texts.title, location, href: hrefOf(request, slug) }));
+  }
+
+  /**
+   * Redirects if the limit of the link allows it. What only looks at the link uses nothing of it, and gets its page without
+   * the destination.
+   */
+  async function sendLimited(
+    request: SlugRequest,
+    reply: FastifyReply,
+    host: VerifiedHost | null,
+    link: LimitedLink,
+    { status, tries }: { status: 303 | undefined; tries: number },
+  ): Promise<FastifyReply> {
+    const { slug } = request.params;
+    if (isOnlyLook(request)) {
+      const title = (await deps.findTexts(link))?.title ?? null;
+      if (link.unlisted) reply.header('x-robots-tag', 'noindex');
+      return sendPage(reply, 200, linkPage({ title, location: null, href: hrefOf(request, slug) }));
+    }
+    const taken = await deps.limits.take(link.limitId);
+    if (taken === 'granted') return sendCounted(request, reply, host, link, status);
+    if (taken === 'spent') return sendExpired(request, reply, link);
+    // The link was changed less than two seconds ago.
+    if (tries === 0) throw new AppError('unavailable', UNAVAILABLE_MESSAGE);
+    deps.links.invalidate(redirectId(host?.id ?? null, slug));
+    const current = await findLink(host, slug, deps.links);
+    if (current === null) return notFound(request, reply, host);
+    if (isExpired(current)) return sendExpired(request, reply, current);
+    const isPasswordNew = current.passwordHash !== null && current.passwordHash !== link.passwordHash;
+    if (isPasswordNew) return sendPage(reply, 200, PASSWORD_PAGE);
+    return isLimited(current)
+      ? sendLimited(request, reply, host, current, { status, tries: tries - 1 })
+      : sendCounted(request, reply, host, current, status);
   }
 
   async function sendRedirect(
+    request: SlugRequest,
+    reply: FastifyReply,
+    host: VerifiedHost | null,
+    link: RedirectLink,
+    status?: 303,
+  ): Promise<FastifyReply> {
+    return isLimited(link)
+      ? sendLimited(request, reply, host, link, { status, tries: CHANGED_TRIES })
+      : sendCounted(request, reply, host, link, status);
+  }
+
+  async function sendCounted(
     request: FastifyRequest,
     reply: FastifyReply,
     host: VerifiedHost | null,
@@ -159,6 +217,23 @@ export function redirectRoutes(app: FastifyInstance, deps: RedirectRouteDeps): v
     await deps.clicks.append(redirect.click);
     return reply.code(redirect.status).headers(redirect.headers).send();
   }
+}
+
+function isLimited(link: RedirectLink): link is LimitedLink {
+  return link.limitId !== null;
+}
+
+/** Returns true for a request after which no visitor goes anywhere. */
+function isOnlyLook({ method, headers }: FastifyRequest): boolean {
+  return (
+    method === 'HEAD' || isPrefetch(headers) || readUserAgent(headers['user-agent'] ?? '').notCounted === 'preview'
+  );
+}
+
+/** Returns the short URL that the request asks for, with its query. */
+function hrefOf({ raw }: FastifyRequest, slug: string): string {
+  const query = queryOf(raw.url ?? '');
+  return `/${slug}${query === '' ? '' : `?${query}`}`;
 }
 
 function isProtected(link: RedirectLink): link is ProtectedLink {

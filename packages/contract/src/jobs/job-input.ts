@@ -5,7 +5,7 @@ import { HASHTAG_SENT_MAX_LENGTH, HASHTAGS_MAX } from '../links/hashtags.ts';
 import { UpdateLinkInput } from '../links/link.ts';
 import { type ExportLinksQuery, LINK_FILTERS } from '../links/link-export.ts';
 import { searchTerms } from '../links/link-list.ts';
-import { frequent, typesOf } from '../links/types-of.ts';
+import { typesOf } from '../links/types-of.ts';
 import { oneOf } from '../text.ts';
 import { validator } from '../validate.ts';
 
@@ -105,21 +105,24 @@ export type JobInput = { filter: JobFilter; matched_max?: number; dry_run: boole
 );
 
 /** The fields of a change that the tool lists. Fields that describe one link are seldom set for many. */
-const { destination_url: _url, title: _title, description: _text, note: _note, ...listed } = JobChange.properties;
-const { host: _host, hashtags: _hashtags, ...listedFields } = listed;
-/** An agent changes single links with `bulk_edit_links`. */
-const { ids: _ids, ...listedFilters } = propertiesOf(JobFilter);
+const LISTED_CHANGES = [
+  ...['visibility', 'expires_at', 'archived', 'replace_hashtag', 'remove_hashtags', 'add_hashtags', 'replace_host'],
+] as const;
+/** The filters that the tool lists. It takes every one of `list_links`. */
+const LISTED_FILTERS = ['q', 'hashtag', 'visibility', 'domain', 'archived', 'host', 'all'] as const;
 
 /**
- * The arguments of the tool as it lists them. Every model reads them with every request, so filters and fields have only
- * their types: `list_links` and `update_link` describe them. The tool takes every field of a change.
+ * The arguments of the tool as it lists them. Every model reads them with every request, so it lists the frequent
+ * filters and fields, and only their types: `list_links` and `update_link` have all of them.
  */
 export const JobArguments = Type.Object(
   {
     kind,
-    filter: Type.Object(typesOf(listedFilters), { description: 'As in list_links, or all.' }),
+    filter: Type.Object(typesOf(propertiesOf(JobFilter), LISTED_FILTERS), {
+      description: 'All filters of list_links, or all.',
+    }),
     change: Type.Optional(
-      Type.Object(typesOf(frequent(listedFields)), {
+      Type.Object(typesOf(JobChange.properties, LISTED_CHANGES), {
         description: 'For edit; also fields of update_link but slug, password.',
       }),
     ),

@@ -5,7 +5,7 @@ import { oneOf } from '../text.ts';
 import { validator, validatorIgnoringNull } from '../validate.ts';
 import { CreateLinkInput, UpdateLinkInput } from './link.ts';
 import { FieldNames, ListedLink, withFields } from './shown-fields.ts';
-import { frequent, typesOf } from './types-of.ts';
+import { typesOf } from './types-of.ts';
 import { checkUpsert, UpsertLinkInput } from './upsert.ts';
 
 export const BULK_OPS = ['create', 'update', 'upsert', 'delete'] as const;
@@ -93,9 +93,14 @@ export const BulkInputInFull = Type.Object(
   { additionalProperties: false },
 );
 
+/** The fields of a link that the tool lists. It takes every one. */
+export const BULK_LINK_FIELDS = [
+  ...['destination_url', 'host', 'slug', 'title', 'description', 'hashtags', 'auto_meta'],
+] as const;
+
 /**
- * The arguments of the tool. Every model reads them with every request, so the fields of `link` have only their types,
- * and rare ones are not listed: `create_link` describes them.
+ * The arguments of the tool. Every model reads them with every request, so it lists the frequent fields of `link` and only their
+ * types: `create_link` has all of them.
  */
 export const BulkArguments = Type.Object(
   {
@@ -103,7 +108,7 @@ export const BulkArguments = Type.Object(
       Type.Object({
         op: Type.Unsafe({ type: 'string', enum: BULK_OPS }),
         id: Type.Optional(Type.Unsafe({ type: 'string' })),
-        link: Type.Optional(Type.Object(typesOf(frequent(CreateLinkInput.properties)))),
+        link: Type.Optional(Type.Object(typesOf(CreateLinkInput.properties, BULK_LINK_FIELDS))),
       }),
       { minItems: 1, maxItems: BULK_MAX_OPERATIONS, description: 'In order.' },
     ),

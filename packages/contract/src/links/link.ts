@@ -32,6 +32,9 @@ export const REDIRECT_CODES = [301, 302, 307, 308] as const;
 export type RedirectCode = (typeof REDIRECT_CODES)[number];
 export const DEFAULT_REDIRECT_CODE = 302;
 
+/** The most redirects that `max_clicks` can allow. */
+export const MAX_CLICKS_MAX = 1_000_000;
+
 export const MANAGED_BY_MAX_LENGTH = 64;
 export const MANAGED_BY_PATTERN = '^[A-Za-z0-9_./-]*$';
 
@@ -149,6 +152,15 @@ const FIELDS = {
     Type.Boolean({
       description: 'An archived link is not listed unless asked for. It still redirects.',
       examples: [false],
+    }),
+  ),
+  max_clicks: writable(
+    Type.Unsafe<number | null>({
+      type: ['integer', 'null'],
+      minimum: 1,
+      maximum: MAX_CLICKS_MAX,
+      description: 'So many redirects to the destination and not one more; then the link has expired.',
+      examples: [1000],
     }),
   ),
   redirect_code: writable(

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import { ANALYTICS_PARTS, UTM_NAMES } from '../analytics/analytics-query.ts';
+import { ANALYTICS_PARTS } from '../analytics/analytics-query.ts';
 
 /** A JSON Schema 2020-12 that is sent to clients. */
 export type JsonSchema = { type: 'object'; [keyword: string]: unknown };
@@ -18,7 +18,7 @@ const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
   'update_link.id': 'Id, slug or short URL.',
   'get_job.id': 'From edit_links.',
   'undo_job.id': 'From edit_links.',
-  q: 'Words that must all occur in the texts, tags or URL; #tag; a short URL. No operators.',
+  q: 'Words that must all occur; #tag; a short URL. No operators.',
   page: '',
   per: 'Links per page.',
   sort: '',
@@ -34,7 +34,7 @@ const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
   last_clicked_before: 'Never clicked included.',
   fields: 'Only these and id, like slug,clicks.',
   'get_analytics.fields': 'Only these parts, like devices,countries; adds those of include.',
-  duplicates: 'Only links that share a destination.',
+  duplicates: 'Only shared destinations.',
   destination_url: 'http or https URL.',
   'list_links.destination_url': 'Exactly this one.',
   slug: 'Letters, digits, _ and -.',
@@ -44,9 +44,7 @@ const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
   hashtags: 'Each 1-50 letters, digits, _ or -.',
   'update_link.hashtags': 'Replaces all.',
   visibility: 'unlisted: not for search engines; private: no redirect. The last two need a Full Access key.',
-  'update_link.visibility': 'The last two need a Full Access key.',
-  password: 'For visitors; implies password-protected. Needs a Full Access key.',
-  'update_link.password': 'Needs a Full Access key.',
+  password: 'Implies password-protected. Needs a Full Access key.',
   expires_at: 'RFC 3339; "" for never.',
   expired_url: 'Where visitors go then.',
   archived: 'Not listed; still redirects.',
@@ -56,9 +54,10 @@ const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
   'list_links.archived': 'any includes them.',
   'list_links.visibility': 'The last two need a Full Access key.',
   rules:
-    'Other destinations, at most 20: JSON list of {to, device, os, browser, country, language, from, until, share}; all but to and share (percent), language, from, until are lists. The first that fits decides.',
+    'At most 20, as JSON: [{to, device, os, browser, country: lists; language, from, until, share: percent}]. The first that fits decides.',
+  max_clicks: 'Then it has expired; 0: no limit.',
   redirect_code: '301, 302, 307 or 308.',
-  managed_by: 'Tool that owns it.',
+  managed_by: 'Owner tool.',
   auto_meta: 'Read missing title and description from the page.',
   days: 'With today; else 30.',
   from: 'First day, like 2026-02-28.',
@@ -68,7 +67,7 @@ const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
   link_id: 'Id, slug or short URL.',
   device: 'As in devices.',
   country: 'Like DE, or unknown.',
-  language: 'Like de, or unknown.',
+  language: 'Like de.',
   utm_campaign: 'As in utm_campaigns.',
   utm_medium: 'Likewise.',
   utm_content: 'Likewise.',
@@ -80,36 +79,23 @@ const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
   'list_events.link_id': 'Link.',
   limit: '',
   size: 'Pixels.',
-  include: `Further parts: ${ANALYTICS_PARTS.join()} (what does not count).`,
+  include: `Further parts: ${ANALYTICS_PARTS.join()}.`,
   cross: 'Clicks by two, like source,country: day or any filter but link_id.',
   top: 'How many top_links; else 10.',
   kind: 'delete is for good.',
   dry_run: 'Only count.',
-  top_by: 'growth and decline need previous in include.',
+  top_by: 'The last two need include=previous.',
 };
 
 /**
  * The input keywords that every client accepts. Gemini's converter rejects `additionalProperties: false` and patterns
  * with Unicode classes. OpenAI's strict mode rejects `default` and unknown formats. `minLength` and `minItems` would tell
- * a model only that nothing is not a value. The server still validates all of them.
+ * a model only that nothing is not a value, and few texts reach their `maxLength`. The server still validates all of them.
  */
-const INPUT_KEYWORDS = ['enum', 'minimum', 'maximum', 'maxLength', 'maxItems'];
+const INPUT_KEYWORDS = ['enum', 'minimum', 'maximum', 'maxItems'];
 
 /** Lists of objects that are published as JSON texts, which every tool understands: their schemas would be too long. */
 const JSON_TEXTS = ['rules'];
-
-/**
- * Names of links, jobs and events, values of `utm_…`, and the forms of names, URLs, dates and lists of names. None reaches
- * its longest length.
- */
-const SHORT_NAMES: readonly string[] = ['id', 'link_id', 'after', ...UTM_NAMES];
-const SHORT_FORMATS = [
-  ...['hashtag', 'host', 'short-host', 'domain', 'moment', 'expiry', 'iso-date', 'iana-time-zone', 'link-fields'],
-  ...['destination-url', 'optional-destination-url', 'optional-image-url', 'event-types'],
-  ...['device', 'country', 'language', 'browser', 'operating-system'],
-  ...['analytics-parts', 'analytics-fields', 'analytics-cross'],
-];
-const SHORT_KEYWORDS = INPUT_KEYWORDS.filter((keyword) => keyword !== 'maxLength');
 
 /** Returns the published input schema of a tool, derived from the schema that validates its arguments. */
 export function publishedInput(schema: TSchema, tool: string): JsonSchema {
@@ -120,7 +106,8 @@ function inputOf(schema: Schema, tool: string, name = ''): Schema {
   if (JSON_TEXTS.includes(name)) return { type: 'string' };
   const published: Schema = {
     type: withoutNull(schema.type),
-    ...bounded(pick(schema, keywordsOf(schema, name, tool))),
+    ...(tool !== 'update_link' && withoutNumbers(pick(schema, INPUT_KEYWORDS))),
+    ...(tool !== 'update_link' && isNullableInteger(schema) && { minimum: 0 }),
   };
   if (schema.items !== undefined) published.items = inputOf(schema.items as Schema, tool);
   if (schema.properties === undefined) return published;
@@ -135,17 +122,14 @@ function inputOf(schema: Schema, tool: string, name = ''): Schema {
   return published;
 }
 
-/** Gemini's converter rejects an enumeration of numbers. Their description lists them. */
-function bounded({ enum: values, ...keywords }: Schema): Schema {
-  if (!Array.isArray(values)) return keywords;
-  return typeof values[0] === 'number'
-    ? { ...keywords, minimum: Math.min(...values), maximum: Math.max(...values) }
-    : { enum: values, ...keywords };
+/** Gemini's converter rejects an enumeration of numbers. Its description lists them. */
+function withoutNumbers({ enum: values, ...keywords }: Schema): Schema {
+  return Array.isArray(values) && typeof values[0] === 'string' ? { enum: values, ...keywords } : keywords;
 }
 
-function keywordsOf({ format }: Schema, name: string, tool: string): readonly string[] {
-  if (tool === 'update_link') return [];
-  return SHORT_NAMES.includes(name) || SHORT_FORMATS.includes(format as string) ? SHORT_KEYWORDS : INPUT_KEYWORDS;
+/** Tools take 0 for null. */
+function isNullableInteger({ type }: Schema): boolean {
+  return Array.isArray(type) && type.includes('integer');
 }
 
 /** Returns the type without `null`. Tools treat null as not sent, so it is not published. */

@@ -16,7 +16,14 @@ export function argumentsOf(sent: unknown): unknown {
   }
 }
 
-type Field = { type?: string | string[]; enum?: string[]; format?: string; properties?: Fields; items?: Field };
+type Field = {
+  zeroEmpties?: true;
+  type?: string | string[];
+  enum?: string[];
+  format?: string;
+  properties?: Fields;
+  items?: Field;
+};
 type Fields = Record<string, Field>;
 
 /** The formats of lists in a text, whose items models separate by a comma and a space. */
@@ -75,6 +82,7 @@ function meant(args: object, fields: Fields, known: object): Record<string, unkn
 
 /** Returns the value of a field that a model meant. What is not understood is returned as it is, to be refused. */
 function understood(field: Field, sent: unknown): unknown {
+  if (field.zeroEmpties) return sent === '' || wholeNumberOf(sent) === 0 ? null : wholeNumberOf(sent);
   const { type, enum: texts, format, properties, items } = field;
   const value = properties !== undefined || type === 'array' || type === 'object' ? withoutJsonText(sent) : sent;
   if (properties !== undefined && isRecord(value)) return meant(value, properties, properties);
@@ -92,7 +100,8 @@ function understood(field: Field, sent: unknown): unknown {
     .join();
 }
 
-function wholeNumberOf(sent: string): unknown {
+function wholeNumberOf(sent: unknown): unknown {
+  if (typeof sent !== 'string') return sent;
   const number = numberOf(sent.trim().replace(/\.0+$/, ''));
   return typeof number === 'number' ? number : sent;
 }
@@ -104,7 +113,7 @@ export function withoutJsonText(sent: unknown): unknown {
   return typeof parsed === 'object' ? parsed : sent;
 }
 
-/** Returns the fields without null, which a tool never gets. An empty text empties a text. */
+/** Returns the fields without null, which a tool never gets. An empty text empties a text, and 0 a number. */
 function withoutNulls(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, withoutNull(field)]));
 }
@@ -112,6 +121,8 @@ function withoutNulls(fields: Fields): Fields {
 function withoutNull(field: Field): Field {
   if (field.properties !== undefined) return { ...field, properties: withoutNulls(field.properties) };
   if (!Array.isArray(field.type)) return field;
+  // Null stays for 0, which means it.
+  if (field.type.includes('integer')) return { ...field, zeroEmpties: true };
   const type = field.type.filter((one) => one !== 'null').join();
   return { ...field, type, ...(type === 'string' && { emptiable: true }) } as Field;
 }

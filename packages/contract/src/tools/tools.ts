@@ -68,8 +68,16 @@ export const DeleteLinkArguments = Type.Object({ id: LinkId }, { additionalPrope
 /** The arguments of `get_job` and `undo_job`. */
 const GetJobArguments = Type.Object({ id: JobId }, { additionalProperties: false });
 
+/** Fields that the tool does not list, because every model reads its list. It takes them, as `create_link` has them. */
+export const UNLISTED_UPDATES = [
+  ...(['social_title', 'social_description', 'social_image_url', 'managed_by', 'redirect_code'] as const),
+];
+
 /** The arguments of `update_link`: the body of `PUT /api/v1/links/{id}`, and the id from its path. */
-const UpdateLinkArguments = Type.Object({ id: LinkId, ...UpdateLinkInput.properties }, { additionalProperties: false });
+const UpdateLinkArguments = Type.Object(
+  { id: LinkId, ...Type.Omit(UpdateLinkInput, UNLISTED_UPDATES).properties },
+  { additionalProperties: false },
+);
 
 /** The arguments of `get_qr_code`. */
 const GetQrCodeArguments = Type.Object({ id: LinkId, size: QrQuery.properties.size }, { additionalProperties: false });
@@ -116,7 +124,7 @@ export const TOOLS: readonly Tool[] = [
     {
       title: 'Update link',
       description:
-        'Changes the fields that are sent, which are as in create_link; old values are lost. "" empties a text or expires_at, [] hashtags.',
+        'Changes the fields that are sent, any of create_link; old values are lost. "" empties a text or expires_at, [] hashtags.',
     },
   ),
   tool(

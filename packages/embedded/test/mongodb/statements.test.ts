@@ -214,6 +214,16 @@ describe('an update', () => {
   });
 });
 
+it('findOneAndUpdate changes a document and returns it as it was', async () => {
+  const collection = await stored([{ at: 5 }, { at: 9 }]);
+  expect(await collection.findOneAndUpdate({ at: 9 }, { $inc: { at: -2 } })).toEqual({ _id: 1, at: 9 });
+  expect(await collection.findOneAndUpdate({ at: 9 }, { $inc: { at: -2 } })).toBeNull();
+  expect(await collection.find({}).toArray()).toEqual([
+    { _id: 0, at: 5 },
+    { _id: 1, at: 7 },
+  ]);
+});
+
 it('findOneAndDelete removes a document and returns it', async () => {
   const collection = await stored([{ at: 5 }, { at: 9 }]);
   expect(await collection.findOneAndDelete({ at: { $gt: 5 } })).toEqual({ _id: 1, at: 9 });

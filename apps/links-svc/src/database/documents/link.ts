@@ -29,6 +29,7 @@ export interface LinkFields extends LinkHost {
   expires_at: Date | null;
   expired_url: string | null;
   archived: boolean;
+  max_clicks: number | null;
   redirect_code: RedirectCode;
   rules: Rule[];
   social_title: string | null;
@@ -49,6 +50,10 @@ export interface LinkDocument extends LinkFields, DerivedFields {
   updated_at: Date;
   /** The name of its clicks, once earlier ones were forgotten: see `clicksIdOf`. */
   clicks_id?: string;
+  /** The count of its redirects, while `max_clicks` allows some (`ClickLimitDocument`). */
+  limit_id?: string;
+  /** Once all of `max_clicks` are used, the `expires_at` of clients. `expires_at` is the time of that then. */
+  own_expires_at?: Date | null;
   /** The hash of the row of a file that made it: see `rowHash`. */
   imported_row?: string;
 }

@@ -1,4 +1,4 @@
-import type { LinkFields } from './link.ts';
+import type { LinkDocument, LinkFields } from './link.ts';
 
 /** The fields of a link that a redirect reads. */
 export const REDIRECT_FIELDS = [
@@ -22,4 +22,5 @@ export interface RedirectDocument extends Pick<LinkFields, (typeof REDIRECT_FIEL
   /** As the link has it. */
   clicks_id?: string;
   account_id: string;
+  limit_id?: LinkDocument['limit_id'];
 }

@@ -1,0 +1,27 @@
+import type { Database } from '../database/database.ts';
+import type { ClickLimitDocument } from '../database/documents/click-limit.ts';
+import { BOUNDED, BOUNDED_FIND } from '../database/operation-options.ts';
+
+/** Counts the redirects of limited links. Every method throws `unavailable` in an outage. */
+export class ClickLimitsStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Takes so many redirects, and returns how many were left before, or null if the limit does not exist any more. */
+  async take(id: string, count: number): Promise<number | null> {
+    const before = await this.#database.run(() =>
+      this.#database.collections.clickLimits.findOneAndUpdate({ _id: id }, { $inc: { left: -count } }, BOUNDED),
+    );
+    return before?.left ?? null;
+  }
+
+  /** Returns limits of which nothing is left. */
+  spent(limit: number): Promise<ClickLimitDocument[]> {
+    return this.#database.run(() =>
+      this.#database.collections.clickLimits.find({ left: { $lte: 0 } }, { ...BOUNDED_FIND, limit }).toArray(),
+    );
+  }
+}

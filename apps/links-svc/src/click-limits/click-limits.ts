@@ -1,0 +1,61 @@
+import { runWithoutDeadline, withTimeout } from '@waymark/service-kit';
+import type { ClickLimitsStore } from './click-limits.store.ts';
+
+/** What became of one redirect: it was granted, came too late, or its limit does not exist any more. */
+export type Taken = 'granted' | 'spent' | 'gone';
+
+interface Waiting {
+  resolve(taken: Taken): void;
+  reject(error: unknown): void;
+}
+
+/** A visitor waits no longer. Then it does not matter whether the redirect was taken: it is not sent. */
+const WAIT_MAX_MS = 4_000;
+
+/**
+ * Grants the redirects of limited links, exactly as many as the limit allows, on all replicas together. Each is taken from
+ * the database before it is sent. Visitors of a link who wait meanwhile are in one write, and all wait for that alone.
+ */
+export class ClickLimits {
+  readonly #store: Pick<ClickLimitsStore, 'take'>;
+  /** Those who wait for the next write, by limit. An entry exists while a write runs. */
+  readonly #waiting = new Map<string, Waiting[]>();
+
+  constructor(store: Pick<ClickLimitsStore, 'take'>) {
+    this.#store = store;
+  }
+
+  /** Takes one redirect of a limit. Rejects with `unavailable` in an outage. */
+  take(limitId: string): Promise<Taken> {
+    const taken = new Promise<Taken>((resolve, reject) => {
+      const waiting = this.#waiting.get(limitId);
+      if (waiting !== undefined) {
+        waiting.push({ resolve, reject });
+        return;
+      }
+      this.#waiting.set(limitId, [{ resolve, reject }]);
+      // Its writes are for several visitors.
+      void runWithoutDeadline(() => this.#write(limitId));
+    });
+    return withTimeout(taken, WAIT_MAX_MS, 'a redirect of a limited link');
+  }
+
+  /** Writes for those who wait, until nobody does. */
+  async #write(limitId: string): Promise<void> {
+    for (;;) {
+      const batch = this.#waiting.get(limitId)!;
+      if (batch.length === 0) {
+        this.#waiting.delete(limitId);
+        return;
+      }
+      this.#waiting.set(limitId, []);
+      try {
+        const left = await this.#store.take(limitId, batch.length);
+        for (const [n, { resolve }] of batch.entries())
+          resolve(left === null ? 'gone' : n < left ? 'granted' : 'spent');
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+  }
+}
