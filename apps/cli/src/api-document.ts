@@ -30,11 +30,13 @@ export function queryParameters(operationId: string): Record<string, Schema> {
 
 /** Returns the fields of a named schema. */
 export function fieldsOf(name: 'CreateLinkInput' | 'UpdateLinkInput' | 'UpdateHostInput'): Record<string, Schema> {
-  const { properties } = (document.components.schemas as Record<string, Schema>)[name]!;
+  const { properties } = (document.components.schemas as unknown as Record<string, Schema>)[name]!;
   return Object.fromEntries(Object.entries(properties!).map(([field, schema]) => [field, resolved(schema)]));
 }
 
 function resolved(schema: Schema): Schema {
   const name = schema.$ref?.split('/').at(-1);
-  return name === undefined ? schema : { ...(document.components.schemas as Record<string, Schema>)[name], ...schema };
+  return name === undefined
+    ? schema
+    : { ...(document.components.schemas as unknown as Record<string, Schema>)[name], ...schema };
 }

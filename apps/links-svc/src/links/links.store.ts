@@ -30,6 +30,8 @@ export const SHOWN_LINK = {
     state: 0,
     host_key: 0,
     imported_row: 0,
+    broken: 0,
+    reported_broken: 0,
   } satisfies Record<Exclude<keyof LinkDocument, keyof ShownLink>, 0>,
 };
 export const ID_ONLY = { projection: { _id: 1 } } as const;

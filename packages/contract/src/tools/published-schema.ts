@@ -34,6 +34,7 @@ const ARGUMENT_DESCRIPTIONS: Record<string, string> = {
   last_clicked_before: 'Never clicked included.',
   fields: 'Only these and id, like slug,clicks.',
   'get_analytics.fields': 'Only these parts, like devices,countries; adds those of include.',
+  health: 'Of the destination.',
   duplicates: 'Only links that share a destination.',
   destination_url: 'http or https URL.',
   'list_links.destination_url': 'Exactly this one.',

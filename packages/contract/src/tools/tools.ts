@@ -90,7 +90,7 @@ export const TOOLS: readonly Tool[] = [
   tool('list_links', ListLinksQuery, LinkList, READS, {
     title: 'List links',
     description:
-      'Lists or searches links by URL, title or topic; page has more. For clicks over time use get_analytics.',
+      'Lists or searches links by URL, title or topic; page has more. health=broken finds dead destinations, to mend with update_link. For clicks over time use get_analytics.',
   }),
   tool('get_link', GetLinkArguments, ListedLink, READS, {
     title: 'Get link',

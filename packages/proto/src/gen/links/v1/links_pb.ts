@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file links/v1/links.proto.
  */
 export const file_links_v1_links: GenFile = /*@__PURE__*/
-  fileDesc("ChRsaW5rcy92MS9saW5rcy5wcm90bxIIbGlua3MudjEi/QUKBExpbmsSCgoCaWQYASABKAkSDAoEc2x1ZxgCIAEoCRIRCglzaG9ydF91cmwYAyABKAkSFwoPZGVzdGluYXRpb25fdXJsGAQgASgJEhIKBXRpdGxlGAUgASgJSACIAQESGAoLZGVzY3JpcHRpb24YBiABKAlIAYgBARIRCgRub3RlGAcgASgJSAKIAQESEAoIaGFzaHRhZ3MYCCADKAkSEgoKdmlzaWJpbGl0eRgJIAEoCRISCgZjbGlja3MYCiABKARCAjACEjMKD2xhc3RfY2xpY2tlZF9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKY3JlYXRlZF9hdBgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKdXBkYXRlZF9hdBgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgOIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGAoLZXhwaXJlZF91cmwYDyABKAlIA4gBARIQCghhcmNoaXZlZBgQIAEoCBIRCgRob3N0GBEgASgJSASIAQESGQoMc29jaWFsX3RpdGxlGBIgASgJSAWIAQESHwoSc29jaWFsX2Rlc2NyaXB0aW9uGBMgASgJSAaIAQESHQoQc29jaWFsX2ltYWdlX3VybBgUIAEoCUgHiAEBEhcKCm1hbmFnZWRfYnkYFSABKAlICIgBARIVCg1yZWRpcmVjdF9jb2RlGBYgASgFEh0KBXJ1bGVzGBcgAygLMg4ubGlua3MudjEuUnVsZUIICgZfdGl0bGVCDgoMX2Rlc2NyaXB0aW9uQgcKBV9ub3RlQg4KDF9leHBpcmVkX3VybEIHCgVfaG9zdEIPCg1fc29jaWFsX3RpdGxlQhUKE19zb2NpYWxfZGVzY3JpcHRpb25CEwoRX3NvY2lhbF9pbWFnZV91cmxCDQoLX21hbmFnZWRfYnkizAEKBFJ1bGUSCgoCdG8YASABKAkSDgoGZGV2aWNlGAIgAygJEgoKAm9zGAMgAygJEg8KB2Jyb3dzZXIYBCADKAkSDwoHY291bnRyeRgFIAMoCRIVCghsYW5ndWFnZRgGIAEoCUgAiAEBEhEKBGZyb20YByABKAlIAYgBARISCgV1bnRpbBgIIAEoCUgCiAEBEhIKBXNoYXJlGAkgASgFSAOIAQFCCwoJX2xhbmd1YWdlQgcKBV9mcm9tQggKBl91bnRpbEIICgZfc2hhcmUiuwUKCkxpbmtGaWVsZHMSEQoEc2x1ZxgBIAEoCUgAiAEBEhwKD2Rlc3RpbmF0aW9uX3VybBgCIAEoCUgBiAEBEhIKBXRpdGxlGAMgASgJSAKIAQESGAoLZGVzY3JpcHRpb24YBCABKAlIA4gBARIRCgRub3RlGAUgASgJSASIAQESEAoIaGFzaHRhZ3MYBiADKAkSFwoKdmlzaWJpbGl0eRgHIAEoCUgFiAEBEhUKCHBhc3N3b3JkGAggASgJSAaIAQESFwoKZXhwaXJlc19hdBgJIAEoCUgHiAEBEhgKC2V4cGlyZWRfdXJsGAogASgJSAiIAQESFQoIYXJjaGl2ZWQYCyABKAhICYgBARIRCgRob3N0GAwgASgJSAqIAQESGQoMc29jaWFsX3RpdGxlGA0gASgJSAuIAQESHwoSc29jaWFsX2Rlc2NyaXB0aW9uGA4gASgJSAyIAQESHQoQc29jaWFsX2ltYWdlX3VybBgPIAEoCUgNiAEBEhcKCm1hbmFnZWRfYnkYECABKAlIDogBARIaCg1yZWRpcmVjdF9jb2RlGBEgASgFSA+IAQESHQoFcnVsZXMYEiADKAsyDi5saW5rcy52MS5SdWxlQgcKBV9zbHVnQhIKEF9kZXN0aW5hdGlvbl91cmxCCAoGX3RpdGxlQg4KDF9kZXNjcmlwdGlvbkIHCgVfbm90ZUINCgtfdmlzaWJpbGl0eUILCglfcGFzc3dvcmRCDQoLX2V4cGlyZXNfYXRCDgoMX2V4cGlyZWRfdXJsQgsKCV9hcmNoaXZlZEIHCgVfaG9zdEIPCg1fc29jaWFsX3RpdGxlQhUKE19zb2NpYWxfZGVzY3JpcHRpb25CEwoRX3NvY2lhbF9pbWFnZV91cmxCDQoLX21hbmFnZWRfYnlCEAoOX3JlZGlyZWN0X2NvZGUidAoRQ3JlYXRlTGlua1JlcXVlc3QSIgoEbGluaxgBIAEoCzIULmxpbmtzLnYxLkxpbmtGaWVsZHMSEQoJYXV0b19tZXRhGAIgASgIEigKBHNlbnQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrIjIKEkNyZWF0ZUxpbmtSZXNwb25zZRIcCgRsaW5rGAEgASgLMg4ubGlua3MudjEuTGluayIcCg5HZXRMaW5rUmVxdWVzdBIKCgJpZBgBIAEoCSJCCg9HZXRMaW5rUmVzcG9uc2USHAoEbGluaxgBIAEoCzIOLmxpbmtzLnYxLkxpbmsSEQoJY2xpY2tzX2lkGAIgASgJIsYCChBMaXN0TGlua3NSZXF1ZXN0EgkKAXEYASABKAkSDAoEcGFnZRgCIAEoBRILCgNwZXIYAyABKAUSDAoEc29ydBgEIAEoCRILCgNkaXIYBSABKAkSDwoHaGFzaHRhZxgGIAEoCRISCgp2aXNpYmlsaXR5GAcgASgJEg4KBmRvbWFpbhgIIAEoCRIQCghhcmNoaXZlZBgJIAEoCRIbChNsYXN0X2NsaWNrZWRfYmVmb3JlGAogASgJEhYKDmNyZWF0ZWRfYmVmb3JlGAsgASgJEhUKDWNyZWF0ZWRfYWZ0ZXIYDCABKAkSDwoHZXhwaXJlZBgNIAEoCRIXCg9kZXN0aW5hdGlvbl91cmwYDiABKAkSDAoEaG9zdBgPIAEoCRISCgpkdXBsaWNhdGVzGBAgASgJEhIKCm1hbmFnZWRfYnkYESABKAkikQEKEUxpc3RMaW5rc1Jlc3BvbnNlEh0KBWxpbmtzGAEgAygLMg4ubGlua3MudjEuTGluaxIMCgRwYWdlGAIgASgFEgsKA3BlchgDIAEoBRINCgV0b3RhbBgEIAEoBRITCgt0b3RhbF9wYWdlcxgFIAEoBRITCgZub3RpY2UYBiABKAlIAIgBAUIJCgdfbm90aWNlIiwKEEdldFFyQ29kZVJlcXVlc3QSCgoCaWQYASABKAkSDAoEc2l6ZRgCIAEoBSIzChFHZXRRckNvZGVSZXNwb25zZRIRCglzaG9ydF91cmwYASABKAkSCwoDcG5nGAIgASgMInQKEVVwZGF0ZUxpbmtSZXF1ZXN0EgoKAmlkGAEgASgJEiIKBGxpbmsYAiABKAsyFC5saW5rcy52MS5MaW5rRmllbGRzEi8KC3VwZGF0ZV9tYXNrGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzayIyChJVcGRhdGVMaW5rUmVzcG9uc2USHAoEbGluaxgBIAEoCzIOLmxpbmtzLnYxLkxpbmsiHwoRRGVsZXRlTGlua1JlcXVlc3QSCgoCaWQYASABKAkiIAoSRGVsZXRlTGlua1Jlc3BvbnNlEgoKAmlkGAEgASgJIkMKFEJ1bGtFZGl0TGlua3NSZXF1ZXN0EisKCm9wZXJhdGlvbnMYASADKAsyFy5saW5rcy52MS5CdWxrT3BlcmF0aW9uItgBCg1CdWxrT3BlcmF0aW9uEi0KBmNyZWF0ZRgBIAEoCzIbLmxpbmtzLnYxLkNyZWF0ZUxpbmtSZXF1ZXN0SAASLQoGdXBkYXRlGAIgASgLMhsubGlua3MudjEuVXBkYXRlTGlua1JlcXVlc3RIABItCgZkZWxldGUYAyABKAsyGy5saW5rcy52MS5EZWxldGVMaW5rUmVxdWVzdEgAEi0KBnVwc2VydBgEIAEoCzIbLmxpbmtzLnYxLkNyZWF0ZUxpbmtSZXF1ZXN0SABCCwoJb3BlcmF0aW9uIj4KFUJ1bGtFZGl0TGlua3NSZXNwb25zZRIlCgdyZXN1bHRzGAEgAygLMhQubGlua3MudjEuQnVsa1Jlc3VsdCJJCgpCdWxrUmVzdWx0Eg4KBnN0YXR1cxgBIAEoBRIcCgRsaW5rGAIgASgLMg4ubGlua3MudjEuTGluaxINCgVlcnJvchgDIAEoCSImChJFeHBvcnRMaW5rc1JlcXVlc3QSEAoIdXNlcm5hbWUYASABKAkiNAoTRXhwb3J0TGlua3NSZXNwb25zZRIdCgVsaW5rcxgBIAMoCzIOLmxpbmtzLnYxLkxpbmsiLwoVR2V0SGlkZGVuTGlua3NSZXF1ZXN0EhYKDmtub3duX3JldmlzaW9uGAEgASgJIk8KFkdldEhpZGRlbkxpbmtzUmVzcG9uc2USEAoIcmV2aXNpb24YASABKAkSEQoJdW5jaGFuZ2VkGAIgASgIEhAKCGxpbmtfaWRzGAMgAygJIiUKEkZpbmRMaW5rSWRzUmVxdWVzdBIPCgdoYXNodGFnGAEgASgJIicKE0ZpbmRMaW5rSWRzUmVzcG9uc2USEAoIbGlua19pZHMYASADKAkiOwoXRmluZExpbmtIYXNodGFnc1JlcXVlc3QSFAoHaGFzaHRhZxgBIAEoCUgAiAEBQgoKCF9oYXNodGFnIm8KGEZpbmRMaW5rSGFzaHRhZ3NSZXNwb25zZRIQCghoYXNodGFncxgBIAMoCRIQCghsaW5rX2lkcxgCIAMoCRIWCg5oYXNodGFnX2NvdW50cxgDIAMoDRIXCg9oYXNodGFnX251bWJlcnMYBCADKA0iIwoUQmF0Y2hHZXRMaW5rc1JlcXVlc3QSCwoDaWRzGAEgAygJIkoKFUJhdGNoR2V0TGlua3NSZXNwb25zZRIdCgVsaW5rcxgBIAMoCzIOLmxpbmtzLnYxLkxpbmsSEgoKY2xpY2tzX2lkcxgCIAMoCSIVChNMaXN0SGFzaHRhZ3NSZXF1ZXN0IlsKFExpc3RIYXNodGFnc1Jlc3BvbnNlEiMKCGhhc2h0YWdzGAEgAygLMhEubGlua3MudjEuSGFzaHRhZxITCgZub3RpY2UYAiABKAlIAIgBAUIJCgdfbm90aWNlIkEKB0hhc2h0YWcSDwoHaGFzaHRhZxgBIAEoCRIRCgVsaW5rcxgCIAEoBEICMAISEgoGY2xpY2tzGAMgASgEQgIwAjKlCAoMTGlua3NTZXJ2aWNlEkcKCkNyZWF0ZUxpbmsSGy5saW5rcy52MS5DcmVhdGVMaW5rUmVxdWVzdBocLmxpbmtzLnYxLkNyZWF0ZUxpbmtSZXNwb25zZRJDCgdHZXRMaW5rEhgubGlua3MudjEuR2V0TGlua1JlcXVlc3QaGS5saW5rcy52MS5HZXRMaW5rUmVzcG9uc2UiA5ACARJJCglMaXN0TGlua3MSGi5saW5rcy52MS5MaXN0TGlua3NSZXF1ZXN0GhsubGlua3MudjEuTGlzdExpbmtzUmVzcG9uc2UiA5ACARJJCglHZXRRckNvZGUSGi5saW5rcy52MS5HZXRRckNvZGVSZXF1ZXN0GhsubGlua3MudjEuR2V0UXJDb2RlUmVzcG9uc2UiA5ACARJHCgpVcGRhdGVMaW5rEhsubGlua3MudjEuVXBkYXRlTGlua1JlcXVlc3QaHC5saW5rcy52MS5VcGRhdGVMaW5rUmVzcG9uc2USRwoKRGVsZXRlTGluaxIbLmxpbmtzLnYxLkRlbGV0ZUxpbmtSZXF1ZXN0GhwubGlua3MudjEuRGVsZXRlTGlua1Jlc3BvbnNlElAKDUJ1bGtFZGl0TGlua3MSHi5saW5rcy52MS5CdWxrRWRpdExpbmtzUmVxdWVzdBofLmxpbmtzLnYxLkJ1bGtFZGl0TGlua3NSZXNwb25zZRJRCgtFeHBvcnRMaW5rcxIcLmxpbmtzLnYxLkV4cG9ydExpbmtzUmVxdWVzdBodLmxpbmtzLnYxLkV4cG9ydExpbmtzUmVzcG9uc2UiA5ACATABEloKDkdldEhpZGRlbkxpbmtzEh8ubGlua3MudjEuR2V0SGlkZGVuTGlua3NSZXF1ZXN0GiAubGlua3MudjEuR2V0SGlkZGVuTGlua3NSZXNwb25zZSIDkAIBMAESUQoLRmluZExpbmtJZHMSHC5saW5rcy52MS5GaW5kTGlua0lkc1JlcXVlc3QaHS5saW5rcy52MS5GaW5kTGlua0lkc1Jlc3BvbnNlIgOQAgEwARJgChBGaW5kTGlua0hhc2h0YWdzEiEubGlua3MudjEuRmluZExpbmtIYXNodGFnc1JlcXVlc3QaIi5saW5rcy52MS5GaW5kTGlua0hhc2h0YWdzUmVzcG9uc2UiA5ACATABElIKDExpc3RIYXNodGFncxIdLmxpbmtzLnYxLkxpc3RIYXNodGFnc1JlcXVlc3QaHi5saW5rcy52MS5MaXN0SGFzaHRhZ3NSZXNwb25zZSIDkAIBElUKDUJhdGNoR2V0TGlua3MSHi5saW5rcy52MS5CYXRjaEdldExpbmtzUmVxdWVzdBofLmxpbmtzLnYxLkJhdGNoR2V0TGlua3NSZXNwb25zZSIDkAIBYgZwcm90bzM", [file_google_protobuf_field_mask, file_google_protobuf_timestamp]);
+  fileDesc("ChRsaW5rcy92MS9saW5rcy5wcm90bxIIbGlua3MudjEinwYKBExpbmsSCgoCaWQYASABKAkSDAoEc2x1ZxgCIAEoCRIRCglzaG9ydF91cmwYAyABKAkSFwoPZGVzdGluYXRpb25fdXJsGAQgASgJEhIKBXRpdGxlGAUgASgJSACIAQESGAoLZGVzY3JpcHRpb24YBiABKAlIAYgBARIRCgRub3RlGAcgASgJSAKIAQESEAoIaGFzaHRhZ3MYCCADKAkSEgoKdmlzaWJpbGl0eRgJIAEoCRISCgZjbGlja3MYCiABKARCAjACEjMKD2xhc3RfY2xpY2tlZF9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKY3JlYXRlZF9hdBgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKdXBkYXRlZF9hdBgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgOIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGAoLZXhwaXJlZF91cmwYDyABKAlIA4gBARIQCghhcmNoaXZlZBgQIAEoCBIRCgRob3N0GBEgASgJSASIAQESGQoMc29jaWFsX3RpdGxlGBIgASgJSAWIAQESHwoSc29jaWFsX2Rlc2NyaXB0aW9uGBMgASgJSAaIAQESHQoQc29jaWFsX2ltYWdlX3VybBgUIAEoCUgHiAEBEhcKCm1hbmFnZWRfYnkYFSABKAlICIgBARIVCg1yZWRpcmVjdF9jb2RlGBYgASgFEh0KBXJ1bGVzGBcgAygLMg4ubGlua3MudjEuUnVsZRIgCgZoZWFsdGgYGCABKAsyEC5saW5rcy52MS5IZWFsdGhCCAoGX3RpdGxlQg4KDF9kZXNjcmlwdGlvbkIHCgVfbm90ZUIOCgxfZXhwaXJlZF91cmxCBwoFX2hvc3RCDwoNX3NvY2lhbF90aXRsZUIVChNfc29jaWFsX2Rlc2NyaXB0aW9uQhMKEV9zb2NpYWxfaW1hZ2VfdXJsQg0KC19tYW5hZ2VkX2J5IswBCgRSdWxlEgoKAnRvGAEgASgJEg4KBmRldmljZRgCIAMoCRIKCgJvcxgDIAMoCRIPCgdicm93c2VyGAQgAygJEg8KB2NvdW50cnkYBSADKAkSFQoIbGFuZ3VhZ2UYBiABKAlIAIgBARIRCgRmcm9tGAcgASgJSAGIAQESEgoFdW50aWwYCCABKAlIAogBARISCgVzaGFyZRgJIAEoBUgDiAEBQgsKCV9sYW5ndWFnZUIHCgVfZnJvbUIICgZfdW50aWxCCAoGX3NoYXJlIpIBCgZIZWFsdGgSDQoFc3RhdGUYASABKAkSEwoGc3RhdHVzGAIgASgFSACIAQESKQoFc2luY2UYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmNoZWNrZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgkKB19zdGF0dXMiuwUKCkxpbmtGaWVsZHMSEQoEc2x1ZxgBIAEoCUgAiAEBEhwKD2Rlc3RpbmF0aW9uX3VybBgCIAEoCUgBiAEBEhIKBXRpdGxlGAMgASgJSAKIAQESGAoLZGVzY3JpcHRpb24YBCABKAlIA4gBARIRCgRub3RlGAUgASgJSASIAQESEAoIaGFzaHRhZ3MYBiADKAkSFwoKdmlzaWJpbGl0eRgHIAEoCUgFiAEBEhUKCHBhc3N3b3JkGAggASgJSAaIAQESFwoKZXhwaXJlc19hdBgJIAEoCUgHiAEBEhgKC2V4cGlyZWRfdXJsGAogASgJSAiIAQESFQoIYXJjaGl2ZWQYCyABKAhICYgBARIRCgRob3N0GAwgASgJSAqIAQESGQoMc29jaWFsX3RpdGxlGA0gASgJSAuIAQESHwoSc29jaWFsX2Rlc2NyaXB0aW9uGA4gASgJSAyIAQESHQoQc29jaWFsX2ltYWdlX3VybBgPIAEoCUgNiAEBEhcKCm1hbmFnZWRfYnkYECABKAlIDogBARIaCg1yZWRpcmVjdF9jb2RlGBEgASgFSA+IAQESHQoFcnVsZXMYEiADKAsyDi5saW5rcy52MS5SdWxlQgcKBV9zbHVnQhIKEF9kZXN0aW5hdGlvbl91cmxCCAoGX3RpdGxlQg4KDF9kZXNjcmlwdGlvbkIHCgVfbm90ZUINCgtfdmlzaWJpbGl0eUILCglfcGFzc3dvcmRCDQoLX2V4cGlyZXNfYXRCDgoMX2V4cGlyZWRfdXJsQgsKCV9hcmNoaXZlZEIHCgVfaG9zdEIPCg1fc29jaWFsX3RpdGxlQhUKE19zb2NpYWxfZGVzY3JpcHRpb25CEwoRX3NvY2lhbF9pbWFnZV91cmxCDQoLX21hbmFnZWRfYnlCEAoOX3JlZGlyZWN0X2NvZGUidAoRQ3JlYXRlTGlua1JlcXVlc3QSIgoEbGluaxgBIAEoCzIULmxpbmtzLnYxLkxpbmtGaWVsZHMSEQoJYXV0b19tZXRhGAIgASgIEigKBHNlbnQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrIjIKEkNyZWF0ZUxpbmtSZXNwb25zZRIcCgRsaW5rGAEgASgLMg4ubGlua3MudjEuTGluayIcCg5HZXRMaW5rUmVxdWVzdBIKCgJpZBgBIAEoCSJCCg9HZXRMaW5rUmVzcG9uc2USHAoEbGluaxgBIAEoCzIOLmxpbmtzLnYxLkxpbmsSEQoJY2xpY2tzX2lkGAIgASgJItYCChBMaXN0TGlua3NSZXF1ZXN0EgkKAXEYASABKAkSDAoEcGFnZRgCIAEoBRILCgNwZXIYAyABKAUSDAoEc29ydBgEIAEoCRILCgNkaXIYBSABKAkSDwoHaGFzaHRhZxgGIAEoCRISCgp2aXNpYmlsaXR5GAcgASgJEg4KBmRvbWFpbhgIIAEoCRIQCghhcmNoaXZlZBgJIAEoCRIbChNsYXN0X2NsaWNrZWRfYmVmb3JlGAogASgJEhYKDmNyZWF0ZWRfYmVmb3JlGAsgASgJEhUKDWNyZWF0ZWRfYWZ0ZXIYDCABKAkSDwoHZXhwaXJlZBgNIAEoCRIXCg9kZXN0aW5hdGlvbl91cmwYDiABKAkSDAoEaG9zdBgPIAEoCRISCgpkdXBsaWNhdGVzGBAgASgJEhIKCm1hbmFnZWRfYnkYESABKAkSDgoGaGVhbHRoGBIgASgJIpEBChFMaXN0TGlua3NSZXNwb25zZRIdCgVsaW5rcxgBIAMoCzIOLmxpbmtzLnYxLkxpbmsSDAoEcGFnZRgCIAEoBRILCgNwZXIYAyABKAUSDQoFdG90YWwYBCABKAUSEwoLdG90YWxfcGFnZXMYBSABKAUSEwoGbm90aWNlGAYgASgJSACIAQFCCQoHX25vdGljZSIsChBHZXRRckNvZGVSZXF1ZXN0EgoKAmlkGAEgASgJEgwKBHNpemUYAiABKAUiMwoRR2V0UXJDb2RlUmVzcG9uc2USEQoJc2hvcnRfdXJsGAEgASgJEgsKA3BuZxgCIAEoDCJ0ChFVcGRhdGVMaW5rUmVxdWVzdBIKCgJpZBgBIAEoCRIiCgRsaW5rGAIgASgLMhQubGlua3MudjEuTGlua0ZpZWxkcxIvCgt1cGRhdGVfbWFzaxgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2siMgoSVXBkYXRlTGlua1Jlc3BvbnNlEhwKBGxpbmsYASABKAsyDi5saW5rcy52MS5MaW5rIh8KEURlbGV0ZUxpbmtSZXF1ZXN0EgoKAmlkGAEgASgJIiAKEkRlbGV0ZUxpbmtSZXNwb25zZRIKCgJpZBgBIAEoCSJDChRCdWxrRWRpdExpbmtzUmVxdWVzdBIrCgpvcGVyYXRpb25zGAEgAygLMhcubGlua3MudjEuQnVsa09wZXJhdGlvbiLYAQoNQnVsa09wZXJhdGlvbhItCgZjcmVhdGUYASABKAsyGy5saW5rcy52MS5DcmVhdGVMaW5rUmVxdWVzdEgAEi0KBnVwZGF0ZRgCIAEoCzIbLmxpbmtzLnYxLlVwZGF0ZUxpbmtSZXF1ZXN0SAASLQoGZGVsZXRlGAMgASgLMhsubGlua3MudjEuRGVsZXRlTGlua1JlcXVlc3RIABItCgZ1cHNlcnQYBCABKAsyGy5saW5rcy52MS5DcmVhdGVMaW5rUmVxdWVzdEgAQgsKCW9wZXJhdGlvbiI+ChVCdWxrRWRpdExpbmtzUmVzcG9uc2USJQoHcmVzdWx0cxgBIAMoCzIULmxpbmtzLnYxLkJ1bGtSZXN1bHQiSQoKQnVsa1Jlc3VsdBIOCgZzdGF0dXMYASABKAUSHAoEbGluaxgCIAEoCzIOLmxpbmtzLnYxLkxpbmsSDQoFZXJyb3IYAyABKAkiJgoSRXhwb3J0TGlua3NSZXF1ZXN0EhAKCHVzZXJuYW1lGAEgASgJIjQKE0V4cG9ydExpbmtzUmVzcG9uc2USHQoFbGlua3MYASADKAsyDi5saW5rcy52MS5MaW5rIi8KFUdldEhpZGRlbkxpbmtzUmVxdWVzdBIWCg5rbm93bl9yZXZpc2lvbhgBIAEoCSJPChZHZXRIaWRkZW5MaW5rc1Jlc3BvbnNlEhAKCHJldmlzaW9uGAEgASgJEhEKCXVuY2hhbmdlZBgCIAEoCBIQCghsaW5rX2lkcxgDIAMoCSIlChJGaW5kTGlua0lkc1JlcXVlc3QSDwoHaGFzaHRhZxgBIAEoCSInChNGaW5kTGlua0lkc1Jlc3BvbnNlEhAKCGxpbmtfaWRzGAEgAygJIjsKF0ZpbmRMaW5rSGFzaHRhZ3NSZXF1ZXN0EhQKB2hhc2h0YWcYASABKAlIAIgBAUIKCghfaGFzaHRhZyJvChhGaW5kTGlua0hhc2h0YWdzUmVzcG9uc2USEAoIaGFzaHRhZ3MYASADKAkSEAoIbGlua19pZHMYAiADKAkSFgoOaGFzaHRhZ19jb3VudHMYAyADKA0SFwoPaGFzaHRhZ19udW1iZXJzGAQgAygNIiMKFEJhdGNoR2V0TGlua3NSZXF1ZXN0EgsKA2lkcxgBIAMoCSJKChVCYXRjaEdldExpbmtzUmVzcG9uc2USHQoFbGlua3MYASADKAsyDi5saW5rcy52MS5MaW5rEhIKCmNsaWNrc19pZHMYAiADKAkiFQoTTGlzdEhhc2h0YWdzUmVxdWVzdCJbChRMaXN0SGFzaHRhZ3NSZXNwb25zZRIjCghoYXNodGFncxgBIAMoCzIRLmxpbmtzLnYxLkhhc2h0YWcSEwoGbm90aWNlGAIgASgJSACIAQFCCQoHX25vdGljZSJBCgdIYXNodGFnEg8KB2hhc2h0YWcYASABKAkSEQoFbGlua3MYAiABKARCAjACEhIKBmNsaWNrcxgDIAEoBEICMAIypQgKDExpbmtzU2VydmljZRJHCgpDcmVhdGVMaW5rEhsubGlua3MudjEuQ3JlYXRlTGlua1JlcXVlc3QaHC5saW5rcy52MS5DcmVhdGVMaW5rUmVzcG9uc2USQwoHR2V0TGluaxIYLmxpbmtzLnYxLkdldExpbmtSZXF1ZXN0GhkubGlua3MudjEuR2V0TGlua1Jlc3BvbnNlIgOQAgESSQoJTGlzdExpbmtzEhoubGlua3MudjEuTGlzdExpbmtzUmVxdWVzdBobLmxpbmtzLnYxLkxpc3RMaW5rc1Jlc3BvbnNlIgOQAgESSQoJR2V0UXJDb2RlEhoubGlua3MudjEuR2V0UXJDb2RlUmVxdWVzdBobLmxpbmtzLnYxLkdldFFyQ29kZVJlc3BvbnNlIgOQAgESRwoKVXBkYXRlTGluaxIbLmxpbmtzLnYxLlVwZGF0ZUxpbmtSZXF1ZXN0GhwubGlua3MudjEuVXBkYXRlTGlua1Jlc3BvbnNlEkcKCkRlbGV0ZUxpbmsSGy5saW5rcy52MS5EZWxldGVMaW5rUmVxdWVzdBocLmxpbmtzLnYxLkRlbGV0ZUxpbmtSZXNwb25zZRJQCg1CdWxrRWRpdExpbmtzEh4ubGlua3MudjEuQnVsa0VkaXRMaW5rc1JlcXVlc3QaHy5saW5rcy52MS5CdWxrRWRpdExpbmtzUmVzcG9uc2USUQoLRXhwb3J0TGlua3MSHC5saW5rcy52MS5FeHBvcnRMaW5rc1JlcXVlc3QaHS5saW5rcy52MS5FeHBvcnRMaW5rc1Jlc3BvbnNlIgOQAgEwARJaCg5HZXRIaWRkZW5MaW5rcxIfLmxpbmtzLnYxLkdldEhpZGRlbkxpbmtzUmVxdWVzdBogLmxpbmtzLnYxLkdldEhpZGRlbkxpbmtzUmVzcG9uc2UiA5ACATABElEKC0ZpbmRMaW5rSWRzEhwubGlua3MudjEuRmluZExpbmtJZHNSZXF1ZXN0Gh0ubGlua3MudjEuRmluZExpbmtJZHNSZXNwb25zZSIDkAIBMAESYAoQRmluZExpbmtIYXNodGFncxIhLmxpbmtzLnYxLkZpbmRMaW5rSGFzaHRhZ3NSZXF1ZXN0GiIubGlua3MudjEuRmluZExpbmtIYXNodGFnc1Jlc3BvbnNlIgOQAgEwARJSCgxMaXN0SGFzaHRhZ3MSHS5saW5rcy52MS5MaXN0SGFzaHRhZ3NSZXF1ZXN0Gh4ubGlua3MudjEuTGlzdEhhc2h0YWdzUmVzcG9uc2UiA5ACARJVCg1CYXRjaEdldExpbmtzEh4ubGlua3MudjEuQmF0Y2hHZXRMaW5rc1JlcXVlc3QaHy5saW5rcy52MS5CYXRjaEdldExpbmtzUmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_google_protobuf_field_mask, file_google_protobuf_timestamp]);
 
 /**
  * Bounds and meaning of every field: the Link schema of packages/contract.
@@ -136,6 +136,11 @@ export type Link = Message<"links.v1.Link"> & {
    * @generated from field: repeated links.v1.Rule rules = 23;
    */
   rules: Rule[];
+
+  /**
+   * @generated from field: links.v1.Health health = 24;
+   */
+  health?: Health | undefined;
 };
 
 /**
@@ -205,6 +210,40 @@ export type Rule = Message<"links.v1.Rule"> & {
  */
 export const RuleSchema: GenMessage<Rule> = /*@__PURE__*/
   messageDesc(file_links_v1_links, 1);
+
+/**
+ * @generated from message links.v1.Health
+ */
+export type Health = Message<"links.v1.Health"> & {
+  /**
+   * ok, broken or unknown.
+   *
+   * @generated from field: string state = 1;
+   */
+  state: string;
+
+  /**
+   * @generated from field: optional int32 status = 2;
+   */
+  status?: number | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp since = 3;
+   */
+  since?: Timestamp | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp checked_at = 4;
+   */
+  checkedAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message links.v1.Health.
+ * Use `create(HealthSchema)` to create a new message.
+ */
+export const HealthSchema: GenMessage<Health> = /*@__PURE__*/
+  messageDesc(file_links_v1_links, 2);
 
 /**
  * The fields of a link that a client may write.
@@ -310,7 +349,7 @@ export type LinkFields = Message<"links.v1.LinkFields"> & {
  * Use `create(LinkFieldsSchema)` to create a new message.
  */
 export const LinkFieldsSchema: GenMessage<LinkFields> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 2);
+  messageDesc(file_links_v1_links, 3);
 
 /**
  * @generated from message links.v1.CreateLinkRequest
@@ -339,7 +378,7 @@ export type CreateLinkRequest = Message<"links.v1.CreateLinkRequest"> & {
  * Use `create(CreateLinkRequestSchema)` to create a new message.
  */
 export const CreateLinkRequestSchema: GenMessage<CreateLinkRequest> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 3);
+  messageDesc(file_links_v1_links, 4);
 
 /**
  * @generated from message links.v1.CreateLinkResponse
@@ -356,7 +395,7 @@ export type CreateLinkResponse = Message<"links.v1.CreateLinkResponse"> & {
  * Use `create(CreateLinkResponseSchema)` to create a new message.
  */
 export const CreateLinkResponseSchema: GenMessage<CreateLinkResponse> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 4);
+  messageDesc(file_links_v1_links, 5);
 
 /**
  * @generated from message links.v1.GetLinkRequest
@@ -375,7 +414,7 @@ export type GetLinkRequest = Message<"links.v1.GetLinkRequest"> & {
  * Use `create(GetLinkRequestSchema)` to create a new message.
  */
 export const GetLinkRequestSchema: GenMessage<GetLinkRequest> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 5);
+  messageDesc(file_links_v1_links, 6);
 
 /**
  * @generated from message links.v1.GetLinkResponse
@@ -399,7 +438,7 @@ export type GetLinkResponse = Message<"links.v1.GetLinkResponse"> & {
  * Use `create(GetLinkResponseSchema)` to create a new message.
  */
 export const GetLinkResponseSchema: GenMessage<GetLinkResponse> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 6);
+  messageDesc(file_links_v1_links, 7);
 
 /**
  * @generated from message links.v1.ListLinksRequest
@@ -489,6 +528,11 @@ export type ListLinksRequest = Message<"links.v1.ListLinksRequest"> & {
    * @generated from field: string managed_by = 17;
    */
   managedBy: string;
+
+  /**
+   * @generated from field: string health = 18;
+   */
+  health: string;
 };
 
 /**
@@ -496,7 +540,7 @@ export type ListLinksRequest = Message<"links.v1.ListLinksRequest"> & {
  * Use `create(ListLinksRequestSchema)` to create a new message.
  */
 export const ListLinksRequestSchema: GenMessage<ListLinksRequest> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 7);
+  messageDesc(file_links_v1_links, 8);
 
 /**
  * @generated from message links.v1.ListLinksResponse
@@ -540,7 +584,7 @@ export type ListLinksResponse = Message<"links.v1.ListLinksResponse"> & {
  * Use `create(ListLinksResponseSchema)` to create a new message.
  */
 export const ListLinksResponseSchema: GenMessage<ListLinksResponse> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 8);
+  messageDesc(file_links_v1_links, 9);
 
 /**
  * @generated from message links.v1.GetQrCodeRequest
@@ -566,7 +610,7 @@ export type GetQrCodeRequest = Message<"links.v1.GetQrCodeRequest"> & {
  * Use `create(GetQrCodeRequestSchema)` to create a new message.
  */
 export const GetQrCodeRequestSchema: GenMessage<GetQrCodeRequest> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 9);
+  messageDesc(file_links_v1_links, 10);
 
 /**
  * @generated from message links.v1.GetQrCodeResponse
@@ -588,7 +632,7 @@ export type GetQrCodeResponse = Message<"links.v1.GetQrCodeResponse"> & {
  * Use `create(GetQrCodeResponseSchema)` to create a new message.
  */
 export const GetQrCodeResponseSchema: GenMessage<GetQrCodeResponse> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 10);
+  messageDesc(file_links_v1_links, 11);
 
 /**
  * @generated from message links.v1.UpdateLinkRequest
@@ -617,7 +661,7 @@ export type UpdateLinkRequest = Message<"links.v1.UpdateLinkRequest"> & {
  * Use `create(UpdateLinkRequestSchema)` to create a new message.
  */
 export const UpdateLinkRequestSchema: GenMessage<UpdateLinkRequest> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 11);
+  messageDesc(file_links_v1_links, 12);
 
 /**
  * @generated from message links.v1.UpdateLinkResponse
@@ -634,7 +678,7 @@ export type UpdateLinkResponse = Message<"links.v1.UpdateLinkResponse"> & {
  * Use `create(UpdateLinkResponseSchema)` to create a new message.
  */
 export const UpdateLinkResponseSchema: GenMessage<UpdateLinkResponse> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 12);
+  messageDesc(file_links_v1_links, 13);
 
 /**
  * @generated from message links.v1.DeleteLinkRequest
@@ -651,7 +695,7 @@ export type DeleteLinkRequest = Message<"links.v1.DeleteLinkRequest"> & {
  * Use `create(DeleteLinkRequestSchema)` to create a new message.
  */
 export const DeleteLinkRequestSchema: GenMessage<DeleteLinkRequest> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 13);
+  messageDesc(file_links_v1_links, 14);
 
 /**
  * @generated from message links.v1.DeleteLinkResponse
@@ -670,7 +714,7 @@ export type DeleteLinkResponse = Message<"links.v1.DeleteLinkResponse"> & {
  * Use `create(DeleteLinkResponseSchema)` to create a new message.
  */
 export const DeleteLinkResponseSchema: GenMessage<DeleteLinkResponse> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 14);
+  messageDesc(file_links_v1_links, 15);
 
 /**
  * @generated from message links.v1.BulkEditLinksRequest
@@ -687,7 +731,7 @@ export type BulkEditLinksRequest = Message<"links.v1.BulkEditLinksRequest"> & {
  * Use `create(BulkEditLinksRequestSchema)` to create a new message.
  */
 export const BulkEditLinksRequestSchema: GenMessage<BulkEditLinksRequest> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 15);
+  messageDesc(file_links_v1_links, 16);
 
 /**
  * @generated from message links.v1.BulkOperation
@@ -730,7 +774,7 @@ export type BulkOperation = Message<"links.v1.BulkOperation"> & {
  * Use `create(BulkOperationSchema)` to create a new message.
  */
 export const BulkOperationSchema: GenMessage<BulkOperation> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 16);
+  messageDesc(file_links_v1_links, 17);
 
 /**
  * @generated from message links.v1.BulkEditLinksResponse
@@ -749,7 +793,7 @@ export type BulkEditLinksResponse = Message<"links.v1.BulkEditLinksResponse"> & 
  * Use `create(BulkEditLinksResponseSchema)` to create a new message.
  */
 export const BulkEditLinksResponseSchema: GenMessage<BulkEditLinksResponse> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 17);
+  messageDesc(file_links_v1_links, 18);
 
 /**
  * @generated from message links.v1.BulkResult
@@ -782,7 +826,7 @@ export type BulkResult = Message<"links.v1.BulkResult"> & {
  * Use `create(BulkResultSchema)` to create a new message.
  */
 export const BulkResultSchema: GenMessage<BulkResult> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 18);
+  messageDesc(file_links_v1_links, 19);
 
 /**
  * @generated from message links.v1.ExportLinksRequest
@@ -799,7 +843,7 @@ export type ExportLinksRequest = Message<"links.v1.ExportLinksRequest"> & {
  * Use `create(ExportLinksRequestSchema)` to create a new message.
  */
 export const ExportLinksRequestSchema: GenMessage<ExportLinksRequest> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 19);
+  messageDesc(file_links_v1_links, 20);
 
 /**
  * @generated from message links.v1.ExportLinksResponse
@@ -818,7 +862,7 @@ export type ExportLinksResponse = Message<"links.v1.ExportLinksResponse"> & {
  * Use `create(ExportLinksResponseSchema)` to create a new message.
  */
 export const ExportLinksResponseSchema: GenMessage<ExportLinksResponse> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 20);
+  messageDesc(file_links_v1_links, 21);
 
 /**
  * @generated from message links.v1.GetHiddenLinksRequest
@@ -837,7 +881,7 @@ export type GetHiddenLinksRequest = Message<"links.v1.GetHiddenLinksRequest"> & 
  * Use `create(GetHiddenLinksRequestSchema)` to create a new message.
  */
 export const GetHiddenLinksRequestSchema: GenMessage<GetHiddenLinksRequest> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 21);
+  messageDesc(file_links_v1_links, 22);
 
 /**
  * @generated from message links.v1.GetHiddenLinksResponse
@@ -870,7 +914,7 @@ export type GetHiddenLinksResponse = Message<"links.v1.GetHiddenLinksResponse"> 
  * Use `create(GetHiddenLinksResponseSchema)` to create a new message.
  */
 export const GetHiddenLinksResponseSchema: GenMessage<GetHiddenLinksResponse> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 22);
+  messageDesc(file_links_v1_links, 23);
 
 /**
  * @generated from message links.v1.FindLinkIdsRequest
@@ -889,7 +933,7 @@ export type FindLinkIdsRequest = Message<"links.v1.FindLinkIdsRequest"> & {
  * Use `create(FindLinkIdsRequestSchema)` to create a new message.
  */
 export const FindLinkIdsRequestSchema: GenMessage<FindLinkIdsRequest> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 23);
+  messageDesc(file_links_v1_links, 24);
 
 /**
  * @generated from message links.v1.FindLinkIdsResponse
@@ -906,7 +950,7 @@ export type FindLinkIdsResponse = Message<"links.v1.FindLinkIdsResponse"> & {
  * Use `create(FindLinkIdsResponseSchema)` to create a new message.
  */
 export const FindLinkIdsResponseSchema: GenMessage<FindLinkIdsResponse> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 24);
+  messageDesc(file_links_v1_links, 25);
 
 /**
  * @generated from message links.v1.FindLinkHashtagsRequest
@@ -925,7 +969,7 @@ export type FindLinkHashtagsRequest = Message<"links.v1.FindLinkHashtagsRequest"
  * Use `create(FindLinkHashtagsRequestSchema)` to create a new message.
  */
 export const FindLinkHashtagsRequestSchema: GenMessage<FindLinkHashtagsRequest> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 25);
+  messageDesc(file_links_v1_links, 26);
 
 /**
  * @generated from message links.v1.FindLinkHashtagsResponse
@@ -963,7 +1007,7 @@ export type FindLinkHashtagsResponse = Message<"links.v1.FindLinkHashtagsRespons
  * Use `create(FindLinkHashtagsResponseSchema)` to create a new message.
  */
 export const FindLinkHashtagsResponseSchema: GenMessage<FindLinkHashtagsResponse> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 26);
+  messageDesc(file_links_v1_links, 27);
 
 /**
  * @generated from message links.v1.BatchGetLinksRequest
@@ -982,7 +1026,7 @@ export type BatchGetLinksRequest = Message<"links.v1.BatchGetLinksRequest"> & {
  * Use `create(BatchGetLinksRequestSchema)` to create a new message.
  */
 export const BatchGetLinksRequestSchema: GenMessage<BatchGetLinksRequest> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 27);
+  messageDesc(file_links_v1_links, 28);
 
 /**
  * @generated from message links.v1.BatchGetLinksResponse
@@ -1006,7 +1050,7 @@ export type BatchGetLinksResponse = Message<"links.v1.BatchGetLinksResponse"> & 
  * Use `create(BatchGetLinksResponseSchema)` to create a new message.
  */
 export const BatchGetLinksResponseSchema: GenMessage<BatchGetLinksResponse> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 28);
+  messageDesc(file_links_v1_links, 29);
 
 /**
  * @generated from message links.v1.ListHashtagsRequest
@@ -1019,7 +1063,7 @@ export type ListHashtagsRequest = Message<"links.v1.ListHashtagsRequest"> & {
  * Use `create(ListHashtagsRequestSchema)` to create a new message.
  */
 export const ListHashtagsRequestSchema: GenMessage<ListHashtagsRequest> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 29);
+  messageDesc(file_links_v1_links, 30);
 
 /**
  * @generated from message links.v1.ListHashtagsResponse
@@ -1043,7 +1087,7 @@ export type ListHashtagsResponse = Message<"links.v1.ListHashtagsResponse"> & {
  * Use `create(ListHashtagsResponseSchema)` to create a new message.
  */
 export const ListHashtagsResponseSchema: GenMessage<ListHashtagsResponse> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 30);
+  messageDesc(file_links_v1_links, 31);
 
 /**
  * Meaning of every field: the HashtagCount schema of packages/contract.
@@ -1072,7 +1116,7 @@ export type Hashtag = Message<"links.v1.Hashtag"> & {
  * Use `create(HashtagSchema)` to create a new message.
  */
 export const HashtagSchema: GenMessage<Hashtag> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 31);
+  messageDesc(file_links_v1_links, 32);
 
 /**
  * The links of an account, for other services. The caller's signed identity is in the metadata. It decides which links
