@@ -345,6 +345,7 @@ describe('read-only fields', () => {
         'note',
         'hashtags',
         'visibility',
+        'health',
         'clicks',
       ],
       ...['expires_at', 'expired_url', 'archived', 'managed_by', 'redirect_code', 'rules', 'max_clicks'],

@@ -282,6 +282,7 @@ class Model {
         clicks: 0,
         expired_url: fields.expired_url || null,
       },
+      health: { state: 'unknown', status: null, since: null, checked_at: null },
       ...{ social_title: fields.social_title || null, social_description: null, social_image_url: null },
       destination_url: fields.destination_url ?? 'https://example.com/',
       expires_at: fields.expires_at || null,

@@ -43,6 +43,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
       CLICKHOUSE_DATABASE: database,
       AUTO_META_ALLOW: '127.0.0.0/8',
       WEBHOOK_ALLOW: '127.0.0.0/8',
+      // Tests fetch nothing by accident.
+      HEALTH_CHECK_HOURS: '0',
       DNS_SERVERS: `127.0.0.1:${dnsPort}`,
       RATE_LIMIT_PER_MINUTE: '0',
       AUTH_FAILURES_PER_MINUTE: '0',

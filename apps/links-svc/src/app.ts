@@ -66,6 +66,11 @@ import { logSnapshots } from './follower/log-snapshots.ts';
 import { hashtagRoutes } from './hashtags/hashtags.routes.ts';
 import { HashtagsService } from './hashtags/hashtags.service.ts';
 import { HashtagsStore } from './hashtags/hashtags.store.ts';
+import { DestinationChecks } from './health/destination-checks.ts';
+import { createDestinationThread } from './health/destination-threads.ts';
+import { DestinationsStore } from './health/destinations.store.ts';
+import { LinkHealthStore } from './health/link-health.store.ts';
+import { LinkHealth } from './health/link-health.ts';
 import { AskedHosts } from './hosts/asked-hosts.ts';
 import { HostLooks } from './hosts/host-looks.ts';
 import { hostRoutes } from './hosts/hosts.routes.ts';
@@ -145,6 +150,7 @@ export type AppConfig = Pick<
   | 'AUTO_META_ALLOW'
   | 'WEBHOOK_ALLOW'
   | 'WEBHOOK_RETRIES'
+  | 'HEALTH_CHECK_HOURS'
   | 'DNS_SERVERS'
   | 'TRUST_PROXY'
   | 'SIGNING_KEY'
@@ -173,6 +179,8 @@ export interface AppDeps {
 }
 
 const USER_AGENT = 'Waymark/1.0 (link preview)';
+/** The word tells bots from people, also in our own clicks. */
+const CHECKER_USER_AGENT = 'Waymark/1.0 (link health bot)';
 const PURGE_TIMEOUT_MS = 30_000;
 /** Whoever deletes an account waits for it. */
 const DELETE_ACCOUNTS_EVERY_MS = 1_000;
@@ -182,6 +190,8 @@ const EXPIRE_LINKS_EVERY_MS = 1_000;
 const RENEW_SECRETS_EVERY_MS = 10_000;
 const LOOK_AT_HOSTS_EVERY_MS = 1_000;
 const DAY_MS = 24 * 3_600_000;
+const CHECK_HEALTH_EVERY_MS = 1_000;
+const HOUR_MS = 3_600_000;
 const REFRESH_VISITORS_EVERY_MS = 10_000;
 
 /** Builds links-svc. Its background work starts when it listens. */
@@ -475,6 +485,23 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     );
     return done;
   };
+  const destinations = new DestinationsStore(database);
+  const destinationThread = createDestinationThread({
+    settings: { allow: config.AUTO_META_ALLOW, userAgent: CHECKER_USER_AGENT },
+    logger,
+  });
+  const checks = new DestinationChecks({
+    destinations,
+    ask: destinationThread.ask,
+    everyMs: config.HEALTH_CHECK_HOURS * HOUR_MS,
+    now,
+    logger,
+  });
+  const linkHealth = new LinkHealth({ accounts, links: new LinkHealthStore(database), destinations, changes, now });
+  const healthTasks = [
+    { name: 'link-health', everyMs: CHECK_HEALTH_EVERY_MS, run: (ending: AbortSignal) => linkHealth.run(ending) },
+    { name: 'destination-checks', everyMs: CHECK_HEALTH_EVERY_MS, run: (ending: AbortSignal) => checks.run(ending) },
+  ];
   const sharedTasks = new LeasedTasks({
     leases: new LeasesStore(database),
     tasks: [
@@ -496,6 +523,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
       },
       { name: 'spent-limits', everyMs: EXPIRE_LINKS_EVERY_MS, run: (ending) => spentLimits.run(ending) },
       { name: 'host-looks', everyMs: LOOK_AT_HOSTS_EVERY_MS, run: (ending) => looks.run(ending) },
+      ...(config.HEALTH_CHECK_HOURS === 0 ? [] : healthTasks),
     ],
     onError: (err, task) => logger.warn({ err, task }, 'a shared task failed; trying again'),
     stopwatch: deps.stopwatch,
@@ -540,6 +568,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
       await changes.close();
       counters.close();
       await previews.close();
+      await destinationThread.close();
       await qrCodes.close();
     },
   };

@@ -65,7 +65,13 @@ export const configSchema = Type.Object(
     ...limitsConfig,
     AUTO_META_ALLOW: Type.Array(Type.String({ format: 'network' }), {
       default: [],
-      description: 'Private networks that auto_meta may fetch from.',
+      description: 'Private networks that auto_meta and the checks of destinations may fetch from.',
+    }),
+    HEALTH_CHECK_HOURS: Type.Integer({
+      minimum: 0,
+      maximum: 168,
+      default: 24,
+      description: 'How many hours pass between two checks of the destination of links with clicks; 0 turns them off.',
     }),
     WEBHOOK_ALLOW: Type.Array(Type.String({ format: 'network' }), {
       default: [],

@@ -28,7 +28,7 @@ const ID = /^[\w-]{22}$/;
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/;
 
 /** Returns a link as its events show it. */
-const shown = ({ note: _n, clicks: _c, last_clicked_at: _l, short_url: _s, ...rest }: Link) => rest;
+const shown = ({ note: _n, health: _h, clicks: _c, last_clicked_at: _l, short_url: _s, ...rest }: Link) => rest;
 
 function read(identity: AccountIdentity, query: Record<string, string | number> = {}) {
   const parameters = new URLSearchParams();
@@ -150,7 +150,16 @@ describe('the events of links', () => {
       expect((await service.update(live, link.id, { [field]: value })).body, field).toEqual(link);
     expect((await service.update(live, link.id, same)).body).toEqual(link);
     for (const one of others) {
-      const { id: _i, short_url: _s, clicks: _c, last_clicked_at: _l, created_at: _a, updated_at: _u, ...sent } = one;
+      const {
+        id: _i,
+        short_url: _s,
+        health: _h,
+        clicks: _c,
+        last_clicked_at: _l,
+        created_at: _a,
+        updated_at: _u,
+        ...sent
+      } = one;
       expect((await service.update(live, one.id, sent)).body).toEqual(one);
     }
     const empty = {

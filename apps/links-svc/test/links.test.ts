@@ -121,6 +121,7 @@ describe('create', () => {
       social_description: null,
       social_image_url: null,
       managed_by: null,
+      health: { state: 'unknown', status: null, since: null, checked_at: null },
       clicks: 0,
       last_clicked_at: null,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),

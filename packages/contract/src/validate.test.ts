@@ -96,7 +96,7 @@ describe('query parameters', () => {
   });
   test('an unknown parameter is refused with its name and the known names', () => {
     expect(refusal(() => list({ page: '2', limit: '5' }))).toBe(
-      '"limit" is not a known field; the known ones are q, hashtag, visibility, domain, archived, host, managed_by, created_before, created_after, expired, destination_url, last_clicked_before, duplicates, fields, page, per, sort, dir.',
+      '"limit" is not a known field; the known ones are q, hashtag, visibility, domain, archived, host, managed_by, created_before, created_after, expired, destination_url, health, last_clicked_before, duplicates, fields, page, per, sort, dir.',
     );
     expect(refusal(() => analytics({ start: '2026-01-01' }))).toBe(
       '"start" is not a known field; the known ones are days, from, to, tz, source, link_id, hashtag, device, country, browser, os, host, language, utm_campaign, utm_medium, utm_content, utm_term, include, cross, fields, top, top_by.',

@@ -65,6 +65,7 @@ const link: fc.Arbitrary<Link> = fc.record({
   social_description: text(20),
   social_image_url: fc.option(fc.webUrl({ validSchemes: ['https'] })),
   managed_by: fc.option(fc.stringMatching(/^[A-Za-z0-9_./-]{1,64}$/)),
+  health: fc.constant({ state: 'broken', status: 404, since: null, checked_at: null } as const),
   clicks: fc.nat(),
   last_clicked_at: fc.option(time),
   created_at: time,
@@ -72,7 +73,7 @@ const link: fc.Arbitrary<Link> = fc.record({
 });
 
 /** Fields that an import sets anew. */
-const SET_ANEW: readonly (keyof Link)[] = ['id', 'short_url', 'clicks', 'last_clicked_at', 'updated_at'];
+const SET_ANEW: readonly (keyof Link)[] = ['id', 'short_url', 'health', 'clicks', 'last_clicked_at', 'updated_at'];
 
 /** Returns what an import makes of an exported link. */
 function imported(exported: Link): FileLink {
@@ -165,6 +166,7 @@ const EXPORTED: Link = {
   social_description: null,
   social_image_url: null,
   managed_by: null,
+  health: { state: 'unknown', status: null, since: null, checked_at: null },
   clicks: 3,
   last_clicked_at: null,
   created_at: '2024-03-01T10:00:00.000Z',

@@ -2,6 +2,7 @@ import type { Collection, Db } from 'mongodb';
 import type { AccountDocument } from './documents/account.ts';
 import type { ClickLimitDocument } from './documents/click-limit.ts';
 import type { DeletedLinkDocument } from './documents/deleted-link.ts';
+import type { CheckedHostDocument, DestinationDocument } from './documents/destination.ts';
 import type { EventDocument } from './documents/event.ts';
 import type { HostDocument } from './documents/host.ts';
 import type { IdempotencyDocument } from './documents/idempotency.ts';
@@ -41,6 +42,8 @@ export interface Collections {
   releasedHosts: Collection<ReleasedHostDocument>;
   webhooks: Collection<WebhookDocument>;
   visitorKeys: Collection<VisitorKeyDocument>;
+  destinations: Collection<DestinationDocument>;
+  checkedHosts: Collection<CheckedHostDocument>;
   migrations: Collection<MigrationDocument>;
 }
 
@@ -68,6 +71,8 @@ export function collectionsOf(db: Db): Collections {
     releasedHosts: db.collection('released_hosts'),
     webhooks: db.collection('webhooks'),
     visitorKeys: db.collection('visitor_keys'),
+    destinations: db.collection('destinations'),
+    checkedHosts: db.collection('checked_hosts'),
     migrations: db.collection('migrations'),
   };
 }

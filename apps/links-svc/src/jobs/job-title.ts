@@ -83,6 +83,7 @@ const CONDITIONS: {
   created_after: (value) => `created since ${value}`,
   expired: (value) => (value === 'true' ? 'that have expired' : 'that have not expired'),
   destination_url: (value) => `to ${cut(value)}`,
+  health: (value) => (value === 'unknown' ? 'whose health is unknown' : `whose destination is ${value}`),
   last_clicked_before: (value) => `not clicked since ${value}`,
 };
 

@@ -42,6 +42,8 @@ export class LeasedTasks {
       work: (lease, ending) => this.#runTask(lease, ending),
       onError,
       stopwatch,
+      // Each of them has its pauses, and none may wait for another one.
+      concurrency: tasks.length,
     });
   }
 

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { AppError, type EventLink, type EventType, LINK_NOT_FOUND_MESSAGE } from '@waymark/contract';
+import { AppError, type EventLink, type EventType, type Health, LINK_NOT_FOUND_MESSAGE } from '@waymark/contract';
 import type { AccountDraft } from '../changes/account-draft.ts';
 import type { NeededRedirects } from '../changes/needed-redirects.ts';
 import type { ClickLimitDocument } from '../database/documents/click-limit.ts';
+import type { StoredHealth } from '../database/documents/destination.ts';
 import { type Actor, CLICKS_FORGOTTEN, type EventData, type NewEvent } from '../database/documents/event.ts';
 import type { LinkDocument, LinkFields } from '../database/documents/link.ts';
 import { linkExpiryOf } from '../database/documents/link-expiry.ts';
@@ -13,6 +14,7 @@ import { redirectId } from '../slugs/redirect-id.ts';
 import { clicksIdOf, nextClicksId } from './clicks-id.ts';
 import { derivedFields, NEVER_CLICKED } from './link.ts';
 import { shownOptionalFields, withOwnExpiry } from './link-fields.ts';
+import { healthFields, shownHealth } from './link-health.ts';
 import { noSuchHost } from './link-host.ts';
 import { slugTaken } from './link-input.ts';
 import type { LinkRef } from './link-ref.ts';
@@ -83,6 +85,8 @@ export function updateLink(draft: AccountDraft, { link, fields, needed, actor }:
   const changed: LinkDocument = {
     ...withChanges(draft, link, changes),
     ...derivedFields({ ...link, ...changes }),
+    // Nothing is known of another destination.
+    ...(changes.destination_url !== undefined && healthFields(undefined)),
     // Always later than before, even if the clock went back.
     updated_at: new Date(Math.max(now.getTime(), link.updated_at.getTime() + 1)),
   };
@@ -103,6 +107,26 @@ export function updateLink(draft: AccountDraft, { link, fields, needed, actor }:
   const redirect_ids = [...new Set([before._id, after._id])];
   appendLinkEvent(draft, { type: 'link.updated', actor, link: changed, before: link, redirect_ids });
   return changed;
+}
+
+/**
+ * Sets the health of a link of the draft that breaks or recovers. Like its clicks, that is no change of the link itself:
+ * `updated_at` stays.
+ */
+export function reportHealth(draft: AccountDraft, link: LinkDocument, health: StoredHealth): void {
+  const isBroken = health.state === 'broken';
+  const reported: LinkDocument = {
+    ...link,
+    ...healthFields(health),
+    reported_broken: isBroken ? true : undefined,
+  };
+  draft.documents.links.put(reported);
+  appendLinkEvent(draft, {
+    type: isBroken ? 'link.broken' : 'link.recovered',
+    actor: SYSTEM,
+    link: reported,
+    health: shownHealth(health),
+  });
 }
 
 /** Removes a link of the draft with its redirect. Its clicks are purged later. */
@@ -130,10 +154,12 @@ export interface NewLinkEvent extends Pick<NewEvent, 'actor' | 'redirect_ids'> {
   link: LinkDocument;
   /** The link before an update. */
   before?: LinkDocument;
+  /** Of an event about it. */
+  health?: Health;
 }
 
 /** Adds an event of a link to the log of its account. Keys that do not see all links need its views. */
-export function appendLinkEvent(draft: AccountDraft, { link, before, ...event }: NewLinkEvent): void {
+export function appendLinkEvent(draft: AccountDraft, { link, before, health, ...event }: NewLinkEvent): void {
   const views = viewsOf(link);
   const hidden_from = before === undefined ? [] : viewsOf(before).filter((view) => !views.includes(view));
   draft.append({
@@ -141,7 +167,10 @@ export function appendLinkEvent(draft: AccountDraft, { link, before, ...event }:
     link_id: link._id,
     seen_by: [...views, ...hidden_from],
     ...(hidden_from.length > 0 && { hidden_from }),
-    data: { link: eventLink(link), ...(before !== undefined && { changes: changesOf(before, link) }) },
+    data: {
+      link: { ...eventLink(link), ...(health !== undefined && { health }) },
+      ...(before !== undefined && { changes: changesOf(before, link) }),
+    },
   });
 }
 

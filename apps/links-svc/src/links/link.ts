@@ -5,6 +5,7 @@ import { foldForSearch, searchTextOf } from '../search-text.ts';
 import { shortUrlOf } from '../slugs/short-url.ts';
 import { hostKey, stateOf } from './indexed-values.ts';
 import { shownOptionalFields } from './link-fields.ts';
+import { shownHealth } from './link-health.ts';
 
 /** Stands for no click. A range of times then finds links that were never clicked too. */
 export const NEVER_CLICKED = new Date(0);
@@ -40,7 +41,14 @@ export function newLink(_id: string, account_id: string, fields: LinkFields, imp
 /** The stored fields of a link that clients see. */
 export type ShownLink = Omit<
   LinkDocument,
-  keyof DerivedFields | 'account_id' | 'host_id' | 'password_hash' | 'limit_id' | 'imported_row'
+  | keyof DerivedFields
+  | 'account_id'
+  | 'host_id'
+  | 'password_hash'
+  | 'limit_id'
+  | 'imported_row'
+  | 'broken'
+  | 'reported_broken'
 >;
 
 /** Returns a stored link as REST and MCP show it. `publicUrl` has no slash at its end. */
@@ -52,6 +60,7 @@ export function toLink(link: ShownLink, publicUrl: string): Link {
     short_url: shortUrlOf(link, publicUrl),
     destination_url: link.destination_url,
     ...shownOptionalFields(link),
+    health: shownHealth(link.health),
     clicks: link.clicks,
     last_clicked_at: link.last_clicked_at > NEVER_CLICKED ? link.last_clicked_at.toISOString() : null,
     created_at: link.created_at.toISOString(),

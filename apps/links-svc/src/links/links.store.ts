@@ -31,6 +31,8 @@ export const SHOWN_LINK = {
     host_key: 0,
     limit_id: 0,
     imported_row: 0,
+    broken: 0,
+    reported_broken: 0,
   } satisfies Record<Exclude<keyof LinkDocument, keyof ShownLink>, 0>,
 };
 export const ID_ONLY = { projection: { _id: 1 } } as const;

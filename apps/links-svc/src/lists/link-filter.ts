@@ -1,4 +1,11 @@
-import { foldHashtag, hostOfDomain, hostOfFilter, type ListLinksQuery, timeOfMoment } from '@waymark/contract';
+import {
+  foldHashtag,
+  type HealthState,
+  hostOfDomain,
+  hostOfFilter,
+  type ListLinksQuery,
+  timeOfMoment,
+} from '@waymark/contract';
 import type { Filter } from 'mongodb';
 import { type LinkDocument, managedBy, onShortHost } from '../database/documents/link.ts';
 import { type IdRange, linkIdRange } from '../database/ids.ts';
@@ -15,6 +22,7 @@ export type LinkFilter = Pick<
   | 'domain'
   | 'host'
   | 'managed_by'
+  | 'health'
   | 'created_before'
   | 'created_after'
   | 'expired'
@@ -34,6 +42,7 @@ export interface LinkConditions {
   /** The name of its short host. Null is the default host. */
   shortHost: string | null | undefined;
   managedBy: string | undefined;
+  health: LinkFilter['health'];
   destinationUrl: string | undefined;
   expiry: Expiry | undefined;
   clickedBefore: Date | undefined;
@@ -47,7 +56,7 @@ export function conditionsOf(
   now: Date,
 ): LinkConditions {
   const { hashtag, domain, host, managed_by, created_before, created_after } = filter;
-  const { expired, destination_url, last_clicked_before } = filter;
+  const { health, expired, destination_url, last_clicked_before } = filter;
   const created = {
     ...(created_after !== undefined && { after: timeOfMoment(created_after)! }),
     ...(created_before !== undefined && { before: timeOfMoment(created_before)! }),
@@ -65,16 +74,23 @@ export function conditionsOf(
     slug,
     shortHost: host === undefined ? undefined : hostOfFilter(host),
     managedBy: managed_by,
+    health,
     destinationUrl: destination_url,
     expiry: expired === undefined ? undefined : { isExpired: expired === 'true', at: now },
     clickedBefore: last_clicked_before === undefined ? undefined : timeOfMoment(last_clicked_before)!,
   };
 }
 
+const OF_HEALTH: Record<HealthState, Filter<LinkDocument>> = {
+  ok: { 'health.state': 'ok' },
+  broken: { broken: true },
+  unknown: { health: { $exists: false } },
+};
+
 /** Returns conditions as a filter that an index serves. */
 export function filterOf(conditions: LinkConditions): Filter<LinkDocument> {
   const { ids, hashtags, hosts, slug, shortHost, destinationUrl, expiry, clickedBefore } = conditions;
-  const { managedBy: owner } = conditions;
+  const { managedBy: owner, health } = conditions;
   const [first, ...others] = hashtags;
   return {
     ...(ids !== undefined && { _id: { ...ids } }),
@@ -83,6 +99,7 @@ export function filterOf(conditions: LinkConditions): Filter<LinkDocument> {
     ...(slug !== undefined && { slug_key: slug.slugKey, host_id: slug.hostId }),
     ...(shortHost !== undefined && { host: shortHost === null ? null : onShortHost(shortHost) }),
     ...(owner !== undefined && { managed_by: managedBy(owner) }),
+    ...(health !== undefined && OF_HEALTH[health]),
     ...(hosts !== undefined && { host_key: { ...hosts } }),
     ...(destinationUrl !== undefined && { destination_url: destinationUrl }),
     ...(expiry !== undefined && { expires_at: expiresAt(expiry) }),

@@ -176,11 +176,12 @@ export class LinkLists {
   async #ids(scope: LinkScope, selection: Selection, terms: readonly string[]): Promise<readonly string[]> {
     const { states, conditions, filter } = selection;
     // Texts in memory have neither the slug, nor the short host, the owner, the exact destination or the last click of a link.
-    const { slug, shortHost, managedBy, destinationUrl, clickedBefore, ...inMemory } = conditions;
+    const { slug, shortHost, managedBy, health, destinationUrl, clickedBefore, ...inMemory } = conditions;
     const readAll = () => this.#allIds({ ...filter, ...containing(terms) });
     const searchDatabase = () => this.#queue.run([scope.accountId], readAll, operationTimeMs());
     const ids = await this.#texts.find(scope, { terms, states, ...inMemory }, searchDatabase);
-    if ([slug, shortHost, managedBy, destinationUrl, clickedBefore].every((one) => one === undefined)) return ids;
+    if ([slug, shortHost, managedBy, health, destinationUrl, clickedBefore].every((one) => one === undefined))
+      return ids;
     const matching: string[] = [];
     for await (const some of this.#among(ids, filter)) matching.push(...some);
     return matching.sort();

@@ -130,6 +130,7 @@ export class Service {
       AUTO_META_ALLOW: [],
       WEBHOOK_ALLOW: [],
       WEBHOOK_RETRIES: ['1', '1', '1'],
+      HEALTH_CHECK_HOURS: 0,
       DNS_SERVERS: [],
       TRUST_PROXY: [],
       SIGNING_KEY,

@@ -71,6 +71,7 @@ they come from. Secrets are mounted as files.
   (dict "name" "SPOOL_MAX_BYTES" "of" "the value services.links-svc.spool.maxBytes" "value" (index $v.services "links-svc" "spool" "maxBytes" | int64 | toString))
   (dict "name" "EVENTS_DAYS" "of" "the value eventsDays" "value" ($v.eventsDays | int64 | toString))
   (dict "name" "UNKNOWN_HOSTS" "of" "the value unknownHosts" "value" $v.unknownHosts)
+  (dict "name" "HEALTH_CHECK_HOURS" "of" "the value healthCheckHours" "value" ($v.healthCheckHours | int64 | toString))
   (dict "name" "PASSWORD_TRIES_PER_MINUTE" "of" "the value limits.passwordTriesPerMinute" "value" ($v.limits.passwordTriesPerMinute | int64 | toString))) }}
 {{- else if eq .name "analytics-svc" }}
 {{- $env = concat $env (list

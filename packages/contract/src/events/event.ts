@@ -91,10 +91,20 @@ export function areEventTypes(types: string): boolean {
   return types.split(',').every((type) => (EVENT_TYPES as readonly string[]).includes(type));
 }
 
-const { note: _note, clicks: _clicks, last_clicked_at: _clickedAt, short_url: _url, ...shownFields } = Link.properties;
+const {
+  note: _note,
+  clicks: _clicks,
+  last_clicked_at: _clickedAt,
+  short_url: _url,
+  health,
+  ...shownFields
+} = Link.properties;
 
-/** A link as an event shows it: without its note, and without its clicks, which are no part of a change. */
-const EventLink = Type.Object(shownFields, { additionalProperties: false });
+/**
+ * A link as an event shows it: without its note, and without its clicks, which are no part of a change. Only events about
+ * its health have that.
+ */
+const EventLink = Type.Object({ ...shownFields, health: Type.Optional(health) }, { additionalProperties: false });
 export type EventLink = Static<typeof EventLink>;
 
 /** What happened in an account. */

@@ -60,7 +60,8 @@ export function exportLines(format: ExportFormat, links: readonly Link[]): strin
 
 function cellOf(value: Link[keyof Link]): string {
   if (value === null) return '';
-  if (!Array.isArray(value)) return String(value);
+  // Of the health, what a spreadsheet can filter by.
+  if (!Array.isArray(value)) return typeof value === 'object' ? value.state : String(value);
   if (value.length === 0) return '';
   return typeof value[0] === 'string' ? value.join(HASHTAG_SEPARATOR) : JSON.stringify(value);
 }

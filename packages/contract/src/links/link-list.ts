@@ -4,7 +4,7 @@ import { oneOf } from '../text.ts';
 import { DESTINATION_MAX_LENGTH } from './destination.ts';
 import { DOMAIN_MAX_LENGTH, hostOfDomain } from './domain.ts';
 import { HASHTAG_SENT_MAX_LENGTH } from './hashtags.ts';
-import { MANAGED_BY_MAX_LENGTH, MANAGED_BY_PATTERN, VISIBILITIES } from './link.ts';
+import { HEALTH_STATES, MANAGED_BY_MAX_LENGTH, MANAGED_BY_PATTERN, VISIBILITIES } from './link.ts';
 import { FieldNames, ListedLink } from './shown-fields.ts';
 
 export const LINK_SORTS = ['created_at', 'updated_at', 'title', 'slug', 'clicks', 'destination_url'] as const;
@@ -98,6 +98,9 @@ export const ListLinksQuery = Type.Object(
         description: 'Only links to exactly this URL.',
         examples: ['https://example.com/summer?ref=mail'],
       }),
+    ),
+    health: Type.Optional(
+      oneOf(HEALTH_STATES, { description: 'Only links whose destination is in this state, as their `health` says.' }),
     ),
     last_clicked_before: Type.Optional(moment('Only links not clicked since then, those never clicked included')),
     duplicates: Type.Optional(

@@ -38,6 +38,30 @@ export const MAX_CLICKS_MAX = 1_000_000;
 export const MANAGED_BY_MAX_LENGTH = 64;
 export const MANAGED_BY_PATTERN = '^[A-Za-z0-9_./-]*$';
 
+export const HEALTH_STATES = ['ok', 'broken', 'unknown'] as const;
+export type HealthState = (typeof HEALTH_STATES)[number];
+
+/** What is known of the destination of a link. */
+export const Health = Type.Object(
+  {
+    state: oneOf(HEALTH_STATES, {
+      description: 'Whether the destination is there (`ok`), gone (`broken`), or cannot be told (`unknown`).',
+    }),
+    status: Type.Unsafe<number | null>({
+      type: ['integer', 'null'],
+      description: 'The status of the response that says so. Null if there was none, and where `state` is `unknown`.',
+    }),
+    since: nullableTimestamp({ description: 'Since when it is so. Null where it is unknown.' }),
+    checked_at: nullableTimestamp({ description: 'When a check last said so. Null where it is unknown.' }),
+  },
+  {
+    additionalProperties: false,
+    description: 'What is known of the destination. Destinations of links with clicks in 90 days are checked.',
+    examples: [{ state: 'ok', status: 200, since: '2026-11-01T09:00:00.000Z', checked_at: '2026-11-21T09:00:00.000Z' }],
+  },
+);
+export type Health = Static<typeof Health>;
+
 /**
  * Every field of a link, in the order of the JSON. {@link Link}, {@link CreateLinkInput} and {@link UpdateLinkInput}
  * are built from this table.
@@ -217,6 +241,7 @@ const FIELDS = {
       examples: ['team-a/links.yaml'],
     }),
   ),
+  health: readOnly(Health),
   clicks: readOnly(
     Type.Integer({ minimum: 0, description: 'All clicks so far; may lag by a few seconds.', examples: [42] }),
   ),

@@ -118,7 +118,7 @@ describe.each(TOOLS.map((tool) => [tool.name, tool] as const))('%s', (_name, too
       const isActor = (name: string) => tool.name === 'list_events' && name === 'actor';
       const always = names.filter((name) => !SOMETIMES.includes(name) && !isActor(name));
       // A result of an operation has either a link or an error, or neither.
-      const isResult = tool.name === 'bulk_edit_links' && names.includes('status');
+      const isResult = tool.name === 'bulk_edit_links' && names.includes('error');
       const isCross = String(names) === String(CROSS_ENTRY);
       const isRule = names.includes('share');
       const expected = isPartial ? ['id'] : isResult ? ['status'] : isCross ? ['clicks'] : isRule ? ['to'] : always;

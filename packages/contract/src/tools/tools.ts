@@ -93,16 +93,16 @@ const READS: ToolAnnotations = {
 export const TOOLS: readonly Tool[] = [
   tool('get_me', NoArguments, AccountOfKey, READS, {
     title: 'Get account',
-    description: 'Returns the account, its plan and which links this key may see.',
+    description: 'The account, its plan and which links this key may see.',
   }),
   tool('list_links', ListLinksQuery, LinkList, READS, {
     title: 'List links',
     description:
-      'Lists or searches links by URL, title or topic; page has more. For clicks over time use get_analytics.',
+      'Lists or searches links by URL, title or topic; page has more. health=broken finds dead destinations, to mend with update_link. For clicks over time use get_analytics.',
   }),
   tool('get_link', GetLinkArguments, ListedLink, READS, {
     title: 'Get link',
-    description: 'Returns exactly one link, or some of its fields. To search use list_links.',
+    description: 'Exactly one link, or some of its fields. To search use list_links.',
   }),
   tool(
     'create_link',
@@ -154,7 +154,7 @@ export const TOOLS: readonly Tool[] = [
   ),
   tool('get_qr_code', GetQrCodeArguments, null, READS, {
     title: 'Get QR code',
-    description: 'Returns the QR code of the short URL of a link as a PNG image.',
+    description: 'QR code of a link as a PNG image.',
   }),
   tool(
     'edit_links',
@@ -187,7 +187,7 @@ export const TOOLS: readonly Tool[] = [
   }),
   tool('list_events', ListEventsQuery, EventList, READS, {
     title: 'List events',
-    description: 'Lists who changed what, oldest first; go on with next as after.',
+    description: 'Who changed what, oldest first; go on with next as after.',
   }),
 ];
 

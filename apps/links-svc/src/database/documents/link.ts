@@ -1,4 +1,5 @@
 import type { RedirectCode, Rule, Visibility } from '@waymark/contract';
+import type { StoredHealth } from './destination.ts';
 
 /** The host of a link: its name, and the id of the account's host. Both are null for the default host. */
 export interface LinkHost {
@@ -56,6 +57,12 @@ export interface LinkDocument extends LinkFields, DerivedFields {
   own_expires_at?: Date | null;
   /** The hash of the row of a file that made it: see `rowHash`. */
   imported_row?: string;
+  /** What is known of its destination. Missing where nothing is. */
+  health?: StoredHealth | undefined;
+  /** True if `health` says so. For the index. */
+  broken?: true | undefined;
+  /** True if the last event about its health was that it is broken. */
+  reported_broken?: true | undefined;
 }
 
 /** The fields that {@link derivedFields} computes from {@link LinkFields}. They are always written together. */

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file links/v1/links.proto.
  */
 export const file_links_v1_links: GenFile = /*@__PURE__*/
-  fileDesc("ChRsaW5rcy92MS9saW5rcy5wcm90bxIIbGlua3MudjEipQYKBExpbmsSCgoCaWQYASABKAkSDAoEc2x1ZxgCIAEoCRIRCglzaG9ydF91cmwYAyABKAkSFwoPZGVzdGluYXRpb25fdXJsGAQgASgJEhIKBXRpdGxlGAUgASgJSACIAQESGAoLZGVzY3JpcHRpb24YBiABKAlIAYgBARIRCgRub3RlGAcgASgJSAKIAQESEAoIaGFzaHRhZ3MYCCADKAkSEgoKdmlzaWJpbGl0eRgJIAEoCRISCgZjbGlja3MYCiABKARCAjACEjMKD2xhc3RfY2xpY2tlZF9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKY3JlYXRlZF9hdBgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKdXBkYXRlZF9hdBgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgOIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGAoLZXhwaXJlZF91cmwYDyABKAlIA4gBARIQCghhcmNoaXZlZBgQIAEoCBIRCgRob3N0GBEgASgJSASIAQESGQoMc29jaWFsX3RpdGxlGBIgASgJSAWIAQESHwoSc29jaWFsX2Rlc2NyaXB0aW9uGBMgASgJSAaIAQESHQoQc29jaWFsX2ltYWdlX3VybBgUIAEoCUgHiAEBEhcKCm1hbmFnZWRfYnkYFSABKAlICIgBARIVCg1yZWRpcmVjdF9jb2RlGBYgASgFEh0KBXJ1bGVzGBcgAygLMg4ubGlua3MudjEuUnVsZRIXCgptYXhfY2xpY2tzGBggASgFSAmIAQFCCAoGX3RpdGxlQg4KDF9kZXNjcmlwdGlvbkIHCgVfbm90ZUIOCgxfZXhwaXJlZF91cmxCBwoFX2hvc3RCDwoNX3NvY2lhbF90aXRsZUIVChNfc29jaWFsX2Rlc2NyaXB0aW9uQhMKEV9zb2NpYWxfaW1hZ2VfdXJsQg0KC19tYW5hZ2VkX2J5Qg0KC19tYXhfY2xpY2tzIswBCgRSdWxlEgoKAnRvGAEgASgJEg4KBmRldmljZRgCIAMoCRIKCgJvcxgDIAMoCRIPCgdicm93c2VyGAQgAygJEg8KB2NvdW50cnkYBSADKAkSFQoIbGFuZ3VhZ2UYBiABKAlIAIgBARIRCgRmcm9tGAcgASgJSAGIAQESEgoFdW50aWwYCCABKAlIAogBARISCgVzaGFyZRgJIAEoBUgDiAEBQgsKCV9sYW5ndWFnZUIHCgVfZnJvbUIICgZfdW50aWxCCAoGX3NoYXJlIuMFCgpMaW5rRmllbGRzEhEKBHNsdWcYASABKAlIAIgBARIcCg9kZXN0aW5hdGlvbl91cmwYAiABKAlIAYgBARISCgV0aXRsZRgDIAEoCUgCiAEBEhgKC2Rlc2NyaXB0aW9uGAQgASgJSAOIAQESEQoEbm90ZRgFIAEoCUgEiAEBEhAKCGhhc2h0YWdzGAYgAygJEhcKCnZpc2liaWxpdHkYByABKAlIBYgBARIVCghwYXNzd29yZBgIIAEoCUgGiAEBEhcKCmV4cGlyZXNfYXQYCSABKAlIB4gBARIYCgtleHBpcmVkX3VybBgKIAEoCUgIiAEBEhUKCGFyY2hpdmVkGAsgASgISAmIAQESEQoEaG9zdBgMIAEoCUgKiAEBEhkKDHNvY2lhbF90aXRsZRgNIAEoCUgLiAEBEh8KEnNvY2lhbF9kZXNjcmlwdGlvbhgOIAEoCUgMiAEBEh0KEHNvY2lhbF9pbWFnZV91cmwYDyABKAlIDYgBARIXCgptYW5hZ2VkX2J5GBAgASgJSA6IAQESGgoNcmVkaXJlY3RfY29kZRgRIAEoBUgPiAEBEh0KBXJ1bGVzGBIgAygLMg4ubGlua3MudjEuUnVsZRIXCgptYXhfY2xpY2tzGBMgASgFSBCIAQFCBwoFX3NsdWdCEgoQX2Rlc3RpbmF0aW9uX3VybEIICgZfdGl0bGVCDgoMX2Rlc2NyaXB0aW9uQgcKBV9ub3RlQg0KC192aXNpYmlsaXR5QgsKCV9wYXNzd29yZEINCgtfZXhwaXJlc19hdEIOCgxfZXhwaXJlZF91cmxCCwoJX2FyY2hpdmVkQgcKBV9ob3N0Qg8KDV9zb2NpYWxfdGl0bGVCFQoTX3NvY2lhbF9kZXNjcmlwdGlvbkITChFfc29jaWFsX2ltYWdlX3VybEINCgtfbWFuYWdlZF9ieUIQCg5fcmVkaXJlY3RfY29kZUINCgtfbWF4X2NsaWNrcyJ0ChFDcmVhdGVMaW5rUmVxdWVzdBIiCgRsaW5rGAEgASgLMhQubGlua3MudjEuTGlua0ZpZWxkcxIRCglhdXRvX21ldGEYAiABKAgSKAoEc2VudBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2siMgoSQ3JlYXRlTGlua1Jlc3BvbnNlEhwKBGxpbmsYASABKAsyDi5saW5rcy52MS5MaW5rIhwKDkdldExpbmtSZXF1ZXN0EgoKAmlkGAEgASgJIkIKD0dldExpbmtSZXNwb25zZRIcCgRsaW5rGAEgASgLMg4ubGlua3MudjEuTGluaxIRCgljbGlja3NfaWQYAiABKAkixgIKEExpc3RMaW5rc1JlcXVlc3QSCQoBcRgBIAEoCRIMCgRwYWdlGAIgASgFEgsKA3BlchgDIAEoBRIMCgRzb3J0GAQgASgJEgsKA2RpchgFIAEoCRIPCgdoYXNodGFnGAYgASgJEhIKCnZpc2liaWxpdHkYByABKAkSDgoGZG9tYWluGAggASgJEhAKCGFyY2hpdmVkGAkgASgJEhsKE2xhc3RfY2xpY2tlZF9iZWZvcmUYCiABKAkSFgoOY3JlYXRlZF9iZWZvcmUYCyABKAkSFQoNY3JlYXRlZF9hZnRlchgMIAEoCRIPCgdleHBpcmVkGA0gASgJEhcKD2Rlc3RpbmF0aW9uX3VybBgOIAEoCRIMCgRob3N0GA8gASgJEhIKCmR1cGxpY2F0ZXMYECABKAkSEgoKbWFuYWdlZF9ieRgRIAEoCSKRAQoRTGlzdExpbmtzUmVzcG9uc2USHQoFbGlua3MYASADKAsyDi5saW5rcy52MS5MaW5rEgwKBHBhZ2UYAiABKAUSCwoDcGVyGAMgASgFEg0KBXRvdGFsGAQgASgFEhMKC3RvdGFsX3BhZ2VzGAUgASgFEhMKBm5vdGljZRgGIAEoCUgAiAEBQgkKB19ub3RpY2UiLAoQR2V0UXJDb2RlUmVxdWVzdBIKCgJpZBgBIAEoCRIMCgRzaXplGAIgASgFIjMKEUdldFFyQ29kZVJlc3BvbnNlEhEKCXNob3J0X3VybBgBIAEoCRILCgNwbmcYAiABKAwidAoRVXBkYXRlTGlua1JlcXVlc3QSCgoCaWQYASABKAkSIgoEbGluaxgCIAEoCzIULmxpbmtzLnYxLkxpbmtGaWVsZHMSLwoLdXBkYXRlX21hc2sYAyABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrIjIKElVwZGF0ZUxpbmtSZXNwb25zZRIcCgRsaW5rGAEgASgLMg4ubGlua3MudjEuTGluayIfChFEZWxldGVMaW5rUmVxdWVzdBIKCgJpZBgBIAEoCSIgChJEZWxldGVMaW5rUmVzcG9uc2USCgoCaWQYASABKAkiQwoUQnVsa0VkaXRMaW5rc1JlcXVlc3QSKwoKb3BlcmF0aW9ucxgBIAMoCzIXLmxpbmtzLnYxLkJ1bGtPcGVyYXRpb24i2AEKDUJ1bGtPcGVyYXRpb24SLQoGY3JlYXRlGAEgASgLMhsubGlua3MudjEuQ3JlYXRlTGlua1JlcXVlc3RIABItCgZ1cGRhdGUYAiABKAsyGy5saW5rcy52MS5VcGRhdGVMaW5rUmVxdWVzdEgAEi0KBmRlbGV0ZRgDIAEoCzIbLmxpbmtzLnYxLkRlbGV0ZUxpbmtSZXF1ZXN0SAASLQoGdXBzZXJ0GAQgASgLMhsubGlua3MudjEuQ3JlYXRlTGlua1JlcXVlc3RIAEILCglvcGVyYXRpb24iPgoVQnVsa0VkaXRMaW5rc1Jlc3BvbnNlEiUKB3Jlc3VsdHMYASADKAsyFC5saW5rcy52MS5CdWxrUmVzdWx0IkkKCkJ1bGtSZXN1bHQSDgoGc3RhdHVzGAEgASgFEhwKBGxpbmsYAiABKAsyDi5saW5rcy52MS5MaW5rEg0KBWVycm9yGAMgASgJIiYKEkV4cG9ydExpbmtzUmVxdWVzdBIQCgh1c2VybmFtZRgBIAEoCSI0ChNFeHBvcnRMaW5rc1Jlc3BvbnNlEh0KBWxpbmtzGAEgAygLMg4ubGlua3MudjEuTGluayIvChVHZXRIaWRkZW5MaW5rc1JlcXVlc3QSFgoOa25vd25fcmV2aXNpb24YASABKAkiTwoWR2V0SGlkZGVuTGlua3NSZXNwb25zZRIQCghyZXZpc2lvbhgBIAEoCRIRCgl1bmNoYW5nZWQYAiABKAgSEAoIbGlua19pZHMYAyADKAkiJQoSRmluZExpbmtJZHNSZXF1ZXN0Eg8KB2hhc2h0YWcYASABKAkiJwoTRmluZExpbmtJZHNSZXNwb25zZRIQCghsaW5rX2lkcxgBIAMoCSI7ChdGaW5kTGlua0hhc2h0YWdzUmVxdWVzdBIUCgdoYXNodGFnGAEgASgJSACIAQFCCgoIX2hhc2h0YWcibwoYRmluZExpbmtIYXNodGFnc1Jlc3BvbnNlEhAKCGhhc2h0YWdzGAEgAygJEhAKCGxpbmtfaWRzGAIgAygJEhYKDmhhc2h0YWdfY291bnRzGAMgAygNEhcKD2hhc2h0YWdfbnVtYmVycxgEIAMoDSIjChRCYXRjaEdldExpbmtzUmVxdWVzdBILCgNpZHMYASADKAkiSgoVQmF0Y2hHZXRMaW5rc1Jlc3BvbnNlEh0KBWxpbmtzGAEgAygLMg4ubGlua3MudjEuTGluaxISCgpjbGlja3NfaWRzGAIgAygJIhUKE0xpc3RIYXNodGFnc1JlcXVlc3QiWwoUTGlzdEhhc2h0YWdzUmVzcG9uc2USIwoIaGFzaHRhZ3MYASADKAsyES5saW5rcy52MS5IYXNodGFnEhMKBm5vdGljZRgCIAEoCUgAiAEBQgkKB19ub3RpY2UiQQoHSGFzaHRhZxIPCgdoYXNodGFnGAEgASgJEhEKBWxpbmtzGAIgASgEQgIwAhISCgZjbGlja3MYAyABKARCAjACMqUICgxMaW5rc1NlcnZpY2USRwoKQ3JlYXRlTGluaxIbLmxpbmtzLnYxLkNyZWF0ZUxpbmtSZXF1ZXN0GhwubGlua3MudjEuQ3JlYXRlTGlua1Jlc3BvbnNlEkMKB0dldExpbmsSGC5saW5rcy52MS5HZXRMaW5rUmVxdWVzdBoZLmxpbmtzLnYxLkdldExpbmtSZXNwb25zZSIDkAIBEkkKCUxpc3RMaW5rcxIaLmxpbmtzLnYxLkxpc3RMaW5rc1JlcXVlc3QaGy5saW5rcy52MS5MaXN0TGlua3NSZXNwb25zZSIDkAIBEkkKCUdldFFyQ29kZRIaLmxpbmtzLnYxLkdldFFyQ29kZVJlcXVlc3QaGy5saW5rcy52MS5HZXRRckNvZGVSZXNwb25zZSIDkAIBEkcKClVwZGF0ZUxpbmsSGy5saW5rcy52MS5VcGRhdGVMaW5rUmVxdWVzdBocLmxpbmtzLnYxLlVwZGF0ZUxpbmtSZXNwb25zZRJHCgpEZWxldGVMaW5rEhsubGlua3MudjEuRGVsZXRlTGlua1JlcXVlc3QaHC5saW5rcy52MS5EZWxldGVMaW5rUmVzcG9uc2USUAoNQnVsa0VkaXRMaW5rcxIeLmxpbmtzLnYxLkJ1bGtFZGl0TGlua3NSZXF1ZXN0Gh8ubGlua3MudjEuQnVsa0VkaXRMaW5rc1Jlc3BvbnNlElEKC0V4cG9ydExpbmtzEhwubGlua3MudjEuRXhwb3J0TGlua3NSZXF1ZXN0Gh0ubGlua3MudjEuRXhwb3J0TGlua3NSZXNwb25zZSIDkAIBMAESWgoOR2V0SGlkZGVuTGlua3MSHy5saW5rcy52MS5HZXRIaWRkZW5MaW5rc1JlcXVlc3QaIC5saW5rcy52MS5HZXRIaWRkZW5MaW5rc1Jlc3BvbnNlIgOQAgEwARJRCgtGaW5kTGlua0lkcxIcLmxpbmtzLnYxLkZpbmRMaW5rSWRzUmVxdWVzdBodLmxpbmtzLnYxLkZpbmRMaW5rSWRzUmVzcG9uc2UiA5ACATABEmAKEEZpbmRMaW5rSGFzaHRhZ3MSIS5saW5rcy52MS5GaW5kTGlua0hhc2h0YWdzUmVxdWVzdBoiLmxpbmtzLnYxLkZpbmRMaW5rSGFzaHRhZ3NSZXNwb25zZSIDkAIBMAESUgoMTGlzdEhhc2h0YWdzEh0ubGlua3MudjEuTGlzdEhhc2h0YWdzUmVxdWVzdBoeLmxpbmtzLnYxLkxpc3RIYXNodGFnc1Jlc3BvbnNlIgOQAgESVQoNQmF0Y2hHZXRMaW5rcxIeLmxpbmtzLnYxLkJhdGNoR2V0TGlua3NSZXF1ZXN0Gh8ubGlua3MudjEuQmF0Y2hHZXRMaW5rc1Jlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_google_protobuf_field_mask, file_google_protobuf_timestamp]);
+  fileDesc("ChRsaW5rcy92MS9saW5rcy5wcm90bxIIbGlua3MudjEixwYKBExpbmsSCgoCaWQYASABKAkSDAoEc2x1ZxgCIAEoCRIRCglzaG9ydF91cmwYAyABKAkSFwoPZGVzdGluYXRpb25fdXJsGAQgASgJEhIKBXRpdGxlGAUgASgJSACIAQESGAoLZGVzY3JpcHRpb24YBiABKAlIAYgBARIRCgRub3RlGAcgASgJSAKIAQESEAoIaGFzaHRhZ3MYCCADKAkSEgoKdmlzaWJpbGl0eRgJIAEoCRISCgZjbGlja3MYCiABKARCAjACEjMKD2xhc3RfY2xpY2tlZF9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKY3JlYXRlZF9hdBgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKdXBkYXRlZF9hdBgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgOIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGAoLZXhwaXJlZF91cmwYDyABKAlIA4gBARIQCghhcmNoaXZlZBgQIAEoCBIRCgRob3N0GBEgASgJSASIAQESGQoMc29jaWFsX3RpdGxlGBIgASgJSAWIAQESHwoSc29jaWFsX2Rlc2NyaXB0aW9uGBMgASgJSAaIAQESHQoQc29jaWFsX2ltYWdlX3VybBgUIAEoCUgHiAEBEhcKCm1hbmFnZWRfYnkYFSABKAlICIgBARIVCg1yZWRpcmVjdF9jb2RlGBYgASgFEh0KBXJ1bGVzGBcgAygLMg4ubGlua3MudjEuUnVsZRIXCgptYXhfY2xpY2tzGBggASgFSAmIAQESIAoGaGVhbHRoGBkgASgLMhAubGlua3MudjEuSGVhbHRoQggKBl90aXRsZUIOCgxfZGVzY3JpcHRpb25CBwoFX25vdGVCDgoMX2V4cGlyZWRfdXJsQgcKBV9ob3N0Qg8KDV9zb2NpYWxfdGl0bGVCFQoTX3NvY2lhbF9kZXNjcmlwdGlvbkITChFfc29jaWFsX2ltYWdlX3VybEINCgtfbWFuYWdlZF9ieUINCgtfbWF4X2NsaWNrcyLMAQoEUnVsZRIKCgJ0bxgBIAEoCRIOCgZkZXZpY2UYAiADKAkSCgoCb3MYAyADKAkSDwoHYnJvd3NlchgEIAMoCRIPCgdjb3VudHJ5GAUgAygJEhUKCGxhbmd1YWdlGAYgASgJSACIAQESEQoEZnJvbRgHIAEoCUgBiAEBEhIKBXVudGlsGAggASgJSAKIAQESEgoFc2hhcmUYCSABKAVIA4gBAUILCglfbGFuZ3VhZ2VCBwoFX2Zyb21CCAoGX3VudGlsQggKBl9zaGFyZSKSAQoGSGVhbHRoEg0KBXN0YXRlGAEgASgJEhMKBnN0YXR1cxgCIAEoBUgAiAEBEikKBXNpbmNlGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpjaGVja2VkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIJCgdfc3RhdHVzIuMFCgpMaW5rRmllbGRzEhEKBHNsdWcYASABKAlIAIgBARIcCg9kZXN0aW5hdGlvbl91cmwYAiABKAlIAYgBARISCgV0aXRsZRgDIAEoCUgCiAEBEhgKC2Rlc2NyaXB0aW9uGAQgASgJSAOIAQESEQoEbm90ZRgFIAEoCUgEiAEBEhAKCGhhc2h0YWdzGAYgAygJEhcKCnZpc2liaWxpdHkYByABKAlIBYgBARIVCghwYXNzd29yZBgIIAEoCUgGiAEBEhcKCmV4cGlyZXNfYXQYCSABKAlIB4gBARIYCgtleHBpcmVkX3VybBgKIAEoCUgIiAEBEhUKCGFyY2hpdmVkGAsgASgISAmIAQESEQoEaG9zdBgMIAEoCUgKiAEBEhkKDHNvY2lhbF90aXRsZRgNIAEoCUgLiAEBEh8KEnNvY2lhbF9kZXNjcmlwdGlvbhgOIAEoCUgMiAEBEh0KEHNvY2lhbF9pbWFnZV91cmwYDyABKAlIDYgBARIXCgptYW5hZ2VkX2J5GBAgASgJSA6IAQESGgoNcmVkaXJlY3RfY29kZRgRIAEoBUgPiAEBEh0KBXJ1bGVzGBIgAygLMg4ubGlua3MudjEuUnVsZRIXCgptYXhfY2xpY2tzGBMgASgFSBCIAQFCBwoFX3NsdWdCEgoQX2Rlc3RpbmF0aW9uX3VybEIICgZfdGl0bGVCDgoMX2Rlc2NyaXB0aW9uQgcKBV9ub3RlQg0KC192aXNpYmlsaXR5QgsKCV9wYXNzd29yZEINCgtfZXhwaXJlc19hdEIOCgxfZXhwaXJlZF91cmxCCwoJX2FyY2hpdmVkQgcKBV9ob3N0Qg8KDV9zb2NpYWxfdGl0bGVCFQoTX3NvY2lhbF9kZXNjcmlwdGlvbkITChFfc29jaWFsX2ltYWdlX3VybEINCgtfbWFuYWdlZF9ieUIQCg5fcmVkaXJlY3RfY29kZUINCgtfbWF4X2NsaWNrcyJ0ChFDcmVhdGVMaW5rUmVxdWVzdBIiCgRsaW5rGAEgASgLMhQubGlua3MudjEuTGlua0ZpZWxkcxIRCglhdXRvX21ldGEYAiABKAgSKAoEc2VudBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2siMgoSQ3JlYXRlTGlua1Jlc3BvbnNlEhwKBGxpbmsYASABKAsyDi5saW5rcy52MS5MaW5rIhwKDkdldExpbmtSZXF1ZXN0EgoKAmlkGAEgASgJIkIKD0dldExpbmtSZXNwb25zZRIcCgRsaW5rGAEgASgLMg4ubGlua3MudjEuTGluaxIRCgljbGlja3NfaWQYAiABKAki1gIKEExpc3RMaW5rc1JlcXVlc3QSCQoBcRgBIAEoCRIMCgRwYWdlGAIgASgFEgsKA3BlchgDIAEoBRIMCgRzb3J0GAQgASgJEgsKA2RpchgFIAEoCRIPCgdoYXNodGFnGAYgASgJEhIKCnZpc2liaWxpdHkYByABKAkSDgoGZG9tYWluGAggASgJEhAKCGFyY2hpdmVkGAkgASgJEhsKE2xhc3RfY2xpY2tlZF9iZWZvcmUYCiABKAkSFgoOY3JlYXRlZF9iZWZvcmUYCyABKAkSFQoNY3JlYXRlZF9hZnRlchgMIAEoCRIPCgdleHBpcmVkGA0gASgJEhcKD2Rlc3RpbmF0aW9uX3VybBgOIAEoCRIMCgRob3N0GA8gASgJEhIKCmR1cGxpY2F0ZXMYECABKAkSEgoKbWFuYWdlZF9ieRgRIAEoCRIOCgZoZWFsdGgYEiABKAkikQEKEUxpc3RMaW5rc1Jlc3BvbnNlEh0KBWxpbmtzGAEgAygLMg4ubGlua3MudjEuTGluaxIMCgRwYWdlGAIgASgFEgsKA3BlchgDIAEoBRINCgV0b3RhbBgEIAEoBRITCgt0b3RhbF9wYWdlcxgFIAEoBRITCgZub3RpY2UYBiABKAlIAIgBAUIJCgdfbm90aWNlIiwKEEdldFFyQ29kZVJlcXVlc3QSCgoCaWQYASABKAkSDAoEc2l6ZRgCIAEoBSIzChFHZXRRckNvZGVSZXNwb25zZRIRCglzaG9ydF91cmwYASABKAkSCwoDcG5nGAIgASgMInQKEVVwZGF0ZUxpbmtSZXF1ZXN0EgoKAmlkGAEgASgJEiIKBGxpbmsYAiABKAsyFC5saW5rcy52MS5MaW5rRmllbGRzEi8KC3VwZGF0ZV9tYXNrGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzayIyChJVcGRhdGVMaW5rUmVzcG9uc2USHAoEbGluaxgBIAEoCzIOLmxpbmtzLnYxLkxpbmsiHwoRRGVsZXRlTGlua1JlcXVlc3QSCgoCaWQYASABKAkiIAoSRGVsZXRlTGlua1Jlc3BvbnNlEgoKAmlkGAEgASgJIkMKFEJ1bGtFZGl0TGlua3NSZXF1ZXN0EisKCm9wZXJhdGlvbnMYASADKAsyFy5saW5rcy52MS5CdWxrT3BlcmF0aW9uItgBCg1CdWxrT3BlcmF0aW9uEi0KBmNyZWF0ZRgBIAEoCzIbLmxpbmtzLnYxLkNyZWF0ZUxpbmtSZXF1ZXN0SAASLQoGdXBkYXRlGAIgASgLMhsubGlua3MudjEuVXBkYXRlTGlua1JlcXVlc3RIABItCgZkZWxldGUYAyABKAsyGy5saW5rcy52MS5EZWxldGVMaW5rUmVxdWVzdEgAEi0KBnVwc2VydBgEIAEoCzIbLmxpbmtzLnYxLkNyZWF0ZUxpbmtSZXF1ZXN0SABCCwoJb3BlcmF0aW9uIj4KFUJ1bGtFZGl0TGlua3NSZXNwb25zZRIlCgdyZXN1bHRzGAEgAygLMhQubGlua3MudjEuQnVsa1Jlc3VsdCJJCgpCdWxrUmVzdWx0Eg4KBnN0YXR1cxgBIAEoBRIcCgRsaW5rGAIgASgLMg4ubGlua3MudjEuTGluaxINCgVlcnJvchgDIAEoCSImChJFeHBvcnRMaW5rc1JlcXVlc3QSEAoIdXNlcm5hbWUYASABKAkiNAoTRXhwb3J0TGlua3NSZXNwb25zZRIdCgVsaW5rcxgBIAMoCzIOLmxpbmtzLnYxLkxpbmsiLwoVR2V0SGlkZGVuTGlua3NSZXF1ZXN0EhYKDmtub3duX3JldmlzaW9uGAEgASgJIk8KFkdldEhpZGRlbkxpbmtzUmVzcG9uc2USEAoIcmV2aXNpb24YASABKAkSEQoJdW5jaGFuZ2VkGAIgASgIEhAKCGxpbmtfaWRzGAMgAygJIiUKEkZpbmRMaW5rSWRzUmVxdWVzdBIPCgdoYXNodGFnGAEgASgJIicKE0ZpbmRMaW5rSWRzUmVzcG9uc2USEAoIbGlua19pZHMYASADKAkiOwoXRmluZExpbmtIYXNodGFnc1JlcXVlc3QSFAoHaGFzaHRhZxgBIAEoCUgAiAEBQgoKCF9oYXNodGFnIm8KGEZpbmRMaW5rSGFzaHRhZ3NSZXNwb25zZRIQCghoYXNodGFncxgBIAMoCRIQCghsaW5rX2lkcxgCIAMoCRIWCg5oYXNodGFnX2NvdW50cxgDIAMoDRIXCg9oYXNodGFnX251bWJlcnMYBCADKA0iIwoUQmF0Y2hHZXRMaW5rc1JlcXVlc3QSCwoDaWRzGAEgAygJIkoKFUJhdGNoR2V0TGlua3NSZXNwb25zZRIdCgVsaW5rcxgBIAMoCzIOLmxpbmtzLnYxLkxpbmsSEgoKY2xpY2tzX2lkcxgCIAMoCSIVChNMaXN0SGFzaHRhZ3NSZXF1ZXN0IlsKFExpc3RIYXNodGFnc1Jlc3BvbnNlEiMKCGhhc2h0YWdzGAEgAygLMhEubGlua3MudjEuSGFzaHRhZxITCgZub3RpY2UYAiABKAlIAIgBAUIJCgdfbm90aWNlIkEKB0hhc2h0YWcSDwoHaGFzaHRhZxgBIAEoCRIRCgVsaW5rcxgCIAEoBEICMAISEgoGY2xpY2tzGAMgASgEQgIwAjKlCAoMTGlua3NTZXJ2aWNlEkcKCkNyZWF0ZUxpbmsSGy5saW5rcy52MS5DcmVhdGVMaW5rUmVxdWVzdBocLmxpbmtzLnYxLkNyZWF0ZUxpbmtSZXNwb25zZRJDCgdHZXRMaW5rEhgubGlua3MudjEuR2V0TGlua1JlcXVlc3QaGS5saW5rcy52MS5HZXRMaW5rUmVzcG9uc2UiA5ACARJJCglMaXN0TGlua3MSGi5saW5rcy52MS5MaXN0TGlua3NSZXF1ZXN0GhsubGlua3MudjEuTGlzdExpbmtzUmVzcG9uc2UiA5ACARJJCglHZXRRckNvZGUSGi5saW5rcy52MS5HZXRRckNvZGVSZXF1ZXN0GhsubGlua3MudjEuR2V0UXJDb2RlUmVzcG9uc2UiA5ACARJHCgpVcGRhdGVMaW5rEhsubGlua3MudjEuVXBkYXRlTGlua1JlcXVlc3QaHC5saW5rcy52MS5VcGRhdGVMaW5rUmVzcG9uc2USRwoKRGVsZXRlTGluaxIbLmxpbmtzLnYxLkRlbGV0ZUxpbmtSZXF1ZXN0GhwubGlua3MudjEuRGVsZXRlTGlua1Jlc3BvbnNlElAKDUJ1bGtFZGl0TGlua3MSHi5saW5rcy52MS5CdWxrRWRpdExpbmtzUmVxdWVzdBofLmxpbmtzLnYxLkJ1bGtFZGl0TGlua3NSZXNwb25zZRJRCgtFeHBvcnRMaW5rcxIcLmxpbmtzLnYxLkV4cG9ydExpbmtzUmVxdWVzdBodLmxpbmtzLnYxLkV4cG9ydExpbmtzUmVzcG9uc2UiA5ACATABEloKDkdldEhpZGRlbkxpbmtzEh8ubGlua3MudjEuR2V0SGlkZGVuTGlua3NSZXF1ZXN0GiAubGlua3MudjEuR2V0SGlkZGVuTGlua3NSZXNwb25zZSIDkAIBMAESUQoLRmluZExpbmtJZHMSHC5saW5rcy52MS5GaW5kTGlua0lkc1JlcXVlc3QaHS5saW5rcy52MS5GaW5kTGlua0lkc1Jlc3BvbnNlIgOQAgEwARJgChBGaW5kTGlua0hhc2h0YWdzEiEubGlua3MudjEuRmluZExpbmtIYXNodGFnc1JlcXVlc3QaIi5saW5rcy52MS5GaW5kTGlua0hhc2h0YWdzUmVzcG9uc2UiA5ACATABElIKDExpc3RIYXNodGFncxIdLmxpbmtzLnYxLkxpc3RIYXNodGFnc1JlcXVlc3QaHi5saW5rcy52MS5MaXN0SGFzaHRhZ3NSZXNwb25zZSIDkAIBElUKDUJhdGNoR2V0TGlua3MSHi5saW5rcy52MS5CYXRjaEdldExpbmtzUmVxdWVzdBofLmxpbmtzLnYxLkJhdGNoR2V0TGlua3NSZXNwb25zZSIDkAIBYgZwcm90bzM", [file_google_protobuf_field_mask, file_google_protobuf_timestamp]);
 
 /**
  * Bounds and meaning of every field: the Link schema of packages/contract.
@@ -141,6 +141,11 @@ export type Link = Message<"links.v1.Link"> & {
    * @generated from field: optional int32 max_clicks = 24;
    */
   maxClicks?: number | undefined;
+
+  /**
+   * @generated from field: links.v1.Health health = 25;
+   */
+  health?: Health | undefined;
 };
 
 /**
@@ -210,6 +215,40 @@ export type Rule = Message<"links.v1.Rule"> & {
  */
 export const RuleSchema: GenMessage<Rule> = /*@__PURE__*/
   messageDesc(file_links_v1_links, 1);
+
+/**
+ * @generated from message links.v1.Health
+ */
+export type Health = Message<"links.v1.Health"> & {
+  /**
+   * ok, broken or unknown.
+   *
+   * @generated from field: string state = 1;
+   */
+  state: string;
+
+  /**
+   * @generated from field: optional int32 status = 2;
+   */
+  status?: number | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp since = 3;
+   */
+  since?: Timestamp | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp checked_at = 4;
+   */
+  checkedAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message links.v1.Health.
+ * Use `create(HealthSchema)` to create a new message.
+ */
+export const HealthSchema: GenMessage<Health> = /*@__PURE__*/
+  messageDesc(file_links_v1_links, 2);
 
 /**
  * The fields of a link that a client may write.
@@ -320,7 +359,7 @@ export type LinkFields = Message<"links.v1.LinkFields"> & {
  * Use `create(LinkFieldsSchema)` to create a new message.
  */
 export const LinkFieldsSchema: GenMessage<LinkFields> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 2);
+  messageDesc(file_links_v1_links, 3);
 
 /**
  * @generated from message links.v1.CreateLinkRequest
@@ -349,7 +388,7 @@ export type CreateLinkRequest = Message<"links.v1.CreateLinkRequest"> & {
  * Use `create(CreateLinkRequestSchema)` to create a new message.
  */
 export const CreateLinkRequestSchema: GenMessage<CreateLinkRequest> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 3);
+  messageDesc(file_links_v1_links, 4);
 
 /**
  * @generated from message links.v1.CreateLinkResponse
@@ -366,7 +405,7 @@ export type CreateLinkResponse = Message<"links.v1.CreateLinkResponse"> & {
  * Use `create(CreateLinkResponseSchema)` to create a new message.
  */
 export const CreateLinkResponseSchema: GenMessage<CreateLinkResponse> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 4);
+  messageDesc(file_links_v1_links, 5);
 
 /**
  * @generated from message links.v1.GetLinkRequest
@@ -385,7 +424,7 @@ export type GetLinkRequest = Message<"links.v1.GetLinkRequest"> & {
  * Use `create(GetLinkRequestSchema)` to create a new message.
  */
 export const GetLinkRequestSchema: GenMessage<GetLinkRequest> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 5);
+  messageDesc(file_links_v1_links, 6);
 
 /**
  * @generated from message links.v1.GetLinkResponse
@@ -409,7 +448,7 @@ export type GetLinkResponse = Message<"links.v1.GetLinkResponse"> & {
  * Use `create(GetLinkResponseSchema)` to create a new message.
  */
 export const GetLinkResponseSchema: GenMessage<GetLinkResponse> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 6);
+  messageDesc(file_links_v1_links, 7);
 
 /**
  * @generated from message links.v1.ListLinksRequest
@@ -499,6 +538,11 @@ export type ListLinksRequest = Message<"links.v1.ListLinksRequest"> & {
    * @generated from field: string managed_by = 17;
    */
   managedBy: string;
+
+  /**
+   * @generated from field: string health = 18;
+   */
+  health: string;
 };
 
 /**
@@ -506,7 +550,7 @@ export type ListLinksRequest = Message<"links.v1.ListLinksRequest"> & {
  * Use `create(ListLinksRequestSchema)` to create a new message.
  */
 export const ListLinksRequestSchema: GenMessage<ListLinksRequest> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 7);
+  messageDesc(file_links_v1_links, 8);
 
 /**
  * @generated from message links.v1.ListLinksResponse
@@ -550,7 +594,7 @@ export type ListLinksResponse = Message<"links.v1.ListLinksResponse"> & {
  * Use `create(ListLinksResponseSchema)` to create a new message.
  */
 export const ListLinksResponseSchema: GenMessage<ListLinksResponse> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 8);
+  messageDesc(file_links_v1_links, 9);
 
 /**
  * @generated from message links.v1.GetQrCodeRequest
@@ -576,7 +620,7 @@ export type GetQrCodeRequest = Message<"links.v1.GetQrCodeRequest"> & {
  * Use `create(GetQrCodeRequestSchema)` to create a new message.
  */
 export const GetQrCodeRequestSchema: GenMessage<GetQrCodeRequest> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 9);
+  messageDesc(file_links_v1_links, 10);
 
 /**
  * @generated from message links.v1.GetQrCodeResponse
@@ -598,7 +642,7 @@ export type GetQrCodeResponse = Message<"links.v1.GetQrCodeResponse"> & {
  * Use `create(GetQrCodeResponseSchema)` to create a new message.
  */
 export const GetQrCodeResponseSchema: GenMessage<GetQrCodeResponse> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 10);
+  messageDesc(file_links_v1_links, 11);
 
 /**
  * @generated from message links.v1.UpdateLinkRequest
@@ -627,7 +671,7 @@ export type UpdateLinkRequest = Message<"links.v1.UpdateLinkRequest"> & {
  * Use `create(UpdateLinkRequestSchema)` to create a new message.
  */
 export const UpdateLinkRequestSchema: GenMessage<UpdateLinkRequest> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 11);
+  messageDesc(file_links_v1_links, 12);
 
 /**
  * @generated from message links.v1.UpdateLinkResponse
@@ -644,7 +688,7 @@ export type UpdateLinkResponse = Message<"links.v1.UpdateLinkResponse"> & {
  * Use `create(UpdateLinkResponseSchema)` to create a new message.
  */
 export const UpdateLinkResponseSchema: GenMessage<UpdateLinkResponse> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 12);
+  messageDesc(file_links_v1_links, 13);
 
 /**
  * @generated from message links.v1.DeleteLinkRequest
@@ -661,7 +705,7 @@ export type DeleteLinkRequest = Message<"links.v1.DeleteLinkRequest"> & {
  * Use `create(DeleteLinkRequestSchema)` to create a new message.
  */
 export const DeleteLinkRequestSchema: GenMessage<DeleteLinkRequest> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 13);
+  messageDesc(file_links_v1_links, 14);
 
 /**
  * @generated from message links.v1.DeleteLinkResponse
@@ -680,7 +724,7 @@ export type DeleteLinkResponse = Message<"links.v1.DeleteLinkResponse"> & {
  * Use `create(DeleteLinkResponseSchema)` to create a new message.
  */
 export const DeleteLinkResponseSchema: GenMessage<DeleteLinkResponse> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 14);
+  messageDesc(file_links_v1_links, 15);
 
 /**
  * @generated from message links.v1.BulkEditLinksRequest
@@ -697,7 +741,7 @@ export type BulkEditLinksRequest = Message<"links.v1.BulkEditLinksRequest"> & {
  * Use `create(BulkEditLinksRequestSchema)` to create a new message.
  */
 export const BulkEditLinksRequestSchema: GenMessage<BulkEditLinksRequest> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 15);
+  messageDesc(file_links_v1_links, 16);
 
 /**
  * @generated from message links.v1.BulkOperation
@@ -740,7 +784,7 @@ export type BulkOperation = Message<"links.v1.BulkOperation"> & {
  * Use `create(BulkOperationSchema)` to create a new message.
  */
 export const BulkOperationSchema: GenMessage<BulkOperation> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 16);
+  messageDesc(file_links_v1_links, 17);
 
 /**
  * @generated from message links.v1.BulkEditLinksResponse
@@ -759,7 +803,7 @@ export type BulkEditLinksResponse = Message<"links.v1.BulkEditLinksResponse"> & 
  * Use `create(BulkEditLinksResponseSchema)` to create a new message.
  */
 export const BulkEditLinksResponseSchema: GenMessage<BulkEditLinksResponse> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 17);
+  messageDesc(file_links_v1_links, 18);
 
 /**
  * @generated from message links.v1.BulkResult
@@ -792,7 +836,7 @@ export type BulkResult = Message<"links.v1.BulkResult"> & {
  * Use `create(BulkResultSchema)` to create a new message.
  */
 export const BulkResultSchema: GenMessage<BulkResult> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 18);
+  messageDesc(file_links_v1_links, 19);
 
 /**
  * @generated from message links.v1.ExportLinksRequest
@@ -809,7 +853,7 @@ export type ExportLinksRequest = Message<"links.v1.ExportLinksRequest"> & {
  * Use `create(ExportLinksRequestSchema)` to create a new message.
  */
 export const ExportLinksRequestSchema: GenMessage<ExportLinksRequest> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 19);
+  messageDesc(file_links_v1_links, 20);
 
 /**
  * @generated from message links.v1.ExportLinksResponse
@@ -828,7 +872,7 @@ export type ExportLinksResponse = Message<"links.v1.ExportLinksResponse"> & {
  * Use `create(ExportLinksResponseSchema)` to create a new message.
  */
 export const ExportLinksResponseSchema: GenMessage<ExportLinksResponse> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 20);
+  messageDesc(file_links_v1_links, 21);
 
 /**
  * @generated from message links.v1.GetHiddenLinksRequest
@@ -847,7 +891,7 @@ export type GetHiddenLinksRequest = Message<"links.v1.GetHiddenLinksRequest"> & 
  * Use `create(GetHiddenLinksRequestSchema)` to create a new message.
  */
 export const GetHiddenLinksRequestSchema: GenMessage<GetHiddenLinksRequest> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 21);
+  messageDesc(file_links_v1_links, 22);
 
 /**
  * @generated from message links.v1.GetHiddenLinksResponse
@@ -880,7 +924,7 @@ export type GetHiddenLinksResponse = Message<"links.v1.GetHiddenLinksResponse"> 
  * Use `create(GetHiddenLinksResponseSchema)` to create a new message.
  */
 export const GetHiddenLinksResponseSchema: GenMessage<GetHiddenLinksResponse> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 22);
+  messageDesc(file_links_v1_links, 23);
 
 /**
  * @generated from message links.v1.FindLinkIdsRequest
@@ -899,7 +943,7 @@ export type FindLinkIdsRequest = Message<"links.v1.FindLinkIdsRequest"> & {
  * Use `create(FindLinkIdsRequestSchema)` to create a new message.
  */
 export const FindLinkIdsRequestSchema: GenMessage<FindLinkIdsRequest> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 23);
+  messageDesc(file_links_v1_links, 24);
 
 /**
  * @generated from message links.v1.FindLinkIdsResponse
@@ -916,7 +960,7 @@ export type FindLinkIdsResponse = Message<"links.v1.FindLinkIdsResponse"> & {
  * Use `create(FindLinkIdsResponseSchema)` to create a new message.
  */
 export const FindLinkIdsResponseSchema: GenMessage<FindLinkIdsResponse> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 24);
+  messageDesc(file_links_v1_links, 25);
 
 /**
  * @generated from message links.v1.FindLinkHashtagsRequest
@@ -935,7 +979,7 @@ export type FindLinkHashtagsRequest = Message<"links.v1.FindLinkHashtagsRequest"
  * Use `create(FindLinkHashtagsRequestSchema)` to create a new message.
  */
 export const FindLinkHashtagsRequestSchema: GenMessage<FindLinkHashtagsRequest> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 25);
+  messageDesc(file_links_v1_links, 26);
 
 /**
  * @generated from message links.v1.FindLinkHashtagsResponse
@@ -973,7 +1017,7 @@ export type FindLinkHashtagsResponse = Message<"links.v1.FindLinkHashtagsRespons
  * Use `create(FindLinkHashtagsResponseSchema)` to create a new message.
  */
 export const FindLinkHashtagsResponseSchema: GenMessage<FindLinkHashtagsResponse> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 26);
+  messageDesc(file_links_v1_links, 27);
 
 /**
  * @generated from message links.v1.BatchGetLinksRequest
@@ -992,7 +1036,7 @@ export type BatchGetLinksRequest = Message<"links.v1.BatchGetLinksRequest"> & {
  * Use `create(BatchGetLinksRequestSchema)` to create a new message.
  */
 export const BatchGetLinksRequestSchema: GenMessage<BatchGetLinksRequest> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 27);
+  messageDesc(file_links_v1_links, 28);
 
 /**
  * @generated from message links.v1.BatchGetLinksResponse
@@ -1016,7 +1060,7 @@ export type BatchGetLinksResponse = Message<"links.v1.BatchGetLinksResponse"> & 
  * Use `create(BatchGetLinksResponseSchema)` to create a new message.
  */
 export const BatchGetLinksResponseSchema: GenMessage<BatchGetLinksResponse> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 28);
+  messageDesc(file_links_v1_links, 29);
 
 /**
  * @generated from message links.v1.ListHashtagsRequest
@@ -1029,7 +1073,7 @@ export type ListHashtagsRequest = Message<"links.v1.ListHashtagsRequest"> & {
  * Use `create(ListHashtagsRequestSchema)` to create a new message.
  */
 export const ListHashtagsRequestSchema: GenMessage<ListHashtagsRequest> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 29);
+  messageDesc(file_links_v1_links, 30);
 
 /**
  * @generated from message links.v1.ListHashtagsResponse
@@ -1053,7 +1097,7 @@ export type ListHashtagsResponse = Message<"links.v1.ListHashtagsResponse"> & {
  * Use `create(ListHashtagsResponseSchema)` to create a new message.
  */
 export const ListHashtagsResponseSchema: GenMessage<ListHashtagsResponse> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 30);
+  messageDesc(file_links_v1_links, 31);
 
 /**
  * Meaning of every field: the HashtagCount schema of packages/contract.
@@ -1082,7 +1126,7 @@ export type Hashtag = Message<"links.v1.Hashtag"> & {
  * Use `create(HashtagSchema)` to create a new message.
  */
 export const HashtagSchema: GenMessage<Hashtag> = /*@__PURE__*/
-  messageDesc(file_links_v1_links, 31);
+  messageDesc(file_links_v1_links, 32);
 
 /**
  * The links of an account, for other services. The caller's signed identity is in the metadata. It decides which links
