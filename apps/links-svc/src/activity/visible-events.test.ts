@@ -11,7 +11,7 @@ import { OPTIONAL_FIELD_DEFAULTS } from '../links/link-fields.ts';
 import { LinkScope } from '../links/link-scope.ts';
 import { type SeenEvent, seenEvent } from './visible-events.ts';
 
-// Contract, section 11, last bullet, for each key that does not see all links.
+// docs/api.md, Events, last paragraph, for each key that does not see all links.
 
 const SCOPES = [
   { name: 'public', sight: { accountId: 'a', scope: 'public_links_only' as const } },

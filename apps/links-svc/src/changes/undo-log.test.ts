@@ -70,7 +70,7 @@ function run({ documents, drafts }: ReturnType<typeof newDrafts>, decisions: Dec
       else if (step.kind === 'count') draft.count('public', 1);
       else if (step.kind === 'hide') draft.changeHidden();
       else if (step.kind === 'each') run({ documents, drafts } as never, step.steps, failing);
-      else draft.append({ type: 'link.deleted', actor: {} as never, data: {} });
+      else draft.append({ type: 'session.ended', actor: {} as never, data: {} });
     }
     if (fails) throw new AppError('invalid', 'refused');
     return true;

@@ -1,10 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { AppError, type EventLink, type EventType, type Health, LINK_NOT_FOUND_MESSAGE } from '@waymark/contract';
+import { AppError, type EventLink, type Health, LINK_NOT_FOUND_MESSAGE } from '@waymark/contract';
 import type { AccountDraft } from '../changes/account-draft.ts';
 import type { NeededRedirects } from '../changes/needed-redirects.ts';
 import type { ClickLimitDocument } from '../database/documents/click-limit.ts';
 import type { StoredHealth } from '../database/documents/destination.ts';
-import { type Actor, CLICKS_FORGOTTEN, type EventData, type NewEvent } from '../database/documents/event.ts';
+import {
+  type Actor,
+  CLICKS_FORGOTTEN,
+  type EventData,
+  type LinkEventType,
+  type NewEvent,
+} from '../database/documents/event.ts';
 import type { LinkDocument, LinkFields } from '../database/documents/link.ts';
 import { linkExpiryOf } from '../database/documents/link-expiry.ts';
 import { REDIRECT_FIELDS, type RedirectDocument } from '../database/documents/redirect.ts';
@@ -149,7 +155,7 @@ export function forgetClicks(draft: AccountDraft, link: LinkDocument, actor: Act
 
 /** An event of a link before it gets its place in the log. */
 export interface NewLinkEvent extends Pick<NewEvent, 'actor' | 'redirect_ids'> {
-  type: Extract<EventType, `link.${string}`>;
+  type: LinkEventType;
   /** The link after the change, or as it was when it was deleted. */
   link: LinkDocument;
   /** The link before an update. */

@@ -57,6 +57,7 @@ export async function writeLinks(
       actor: SYSTEM,
       data: {},
       link_id: (after ?? before)!._id,
+      seen_by: [],
       created_at: new Date(),
       expires_at: new Date(Date.now() + 3_600_000),
     });

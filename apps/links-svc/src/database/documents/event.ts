@@ -18,26 +18,42 @@ export type EventData =
   | { from: string | null; to: string }
   | Record<string, never>;
 
+/** The types of events of links. */
+export type LinkEventType = Extract<EventType, `link.${string}`>;
+
 /** The type of an event that only caches read: the clicks of a link were forgotten. */
 export const CLICKS_FORGOTTEN = 'link.clicks_forgotten';
 
-/** What an event is before it gets its place in the log. */
-export interface NewEvent {
-  type: EventType | typeof CLICKS_FORGOTTEN;
+interface EventParts {
   actor: Actor;
   data: EventData;
-  /** The link that the event is about. */
-  link_id?: string;
-  /** Of a link: the views that show it before or after the change ({@link viewsOf}). */
-  seen_by?: string[];
-  /** Those of them that the change hid it from. Missing if there is none. */
-  hidden_from?: string[];
   /** The redirects that the change created, changed or removed. */
   redirect_ids?: string[];
 }
 
+/** An event of a link before it gets its place in the log (`appendLinkEvent`). */
+interface EventOfLink extends EventParts {
+  type: LinkEventType;
+  link_id: string;
+  /** The views that show the link before or after the change ({@link viewsOf}). */
+  seen_by: string[];
+  /** Those of them that the change hid it from. Missing if there is none. */
+  hidden_from?: string[];
+}
+
+/** An event that only Full Access keys see, or none. */
+interface OtherEvent extends EventParts {
+  type: Exclude<EventType, LinkEventType> | typeof CLICKS_FORGOTTEN;
+  link_id?: string;
+  seen_by?: never;
+  hidden_from?: never;
+}
+
+/** What an event is before it gets its place in the log. */
+export type NewEvent = EventOfLink | OtherEvent;
+
 /** An event of an account's log. */
-export interface EventDocument extends NewEvent {
+export type EventDocument = NewEvent & {
   /** See {@link eventId}. */
   _id: string;
   account_id: string;
@@ -46,4 +62,4 @@ export interface EventDocument extends NewEvent {
   created_at: Date;
   /** An index deletes it then. */
   expires_at: Date;
-}
+};
