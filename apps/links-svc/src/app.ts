@@ -130,6 +130,7 @@ import { importRpc } from './transfer/import.rpc.ts';
 import type { CountryDatabase } from './visitors/country-database.ts';
 import { VisitorKeysStore } from './visitors/visitor-keys.store.ts';
 import { Visitors } from './visitors/visitors.ts';
+import { ClickFeed } from './webhooks/click-feed.ts';
 import { renewSecrets } from './webhooks/renew-secrets.ts';
 import { WebhookAddresses } from './webhooks/webhook-addresses.ts';
 import { WebhookDeliveries } from './webhooks/webhook-deliveries.ts';
@@ -315,10 +316,12 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     signingKeys.previous === undefined ? [signingKeys.current] : [signingKeys.current, signingKeys.previous],
   );
   const webhookAddresses = new WebhookAddresses(config.WEBHOOK_ALLOW);
+  const clickFeed = new ClickFeed({ client: deps.analytics, mint: (account) => signer.mint(account) });
   const webhooksService = new WebhooksService({
     webhooks,
     secrets: webhookSecrets,
     addresses: webhookAddresses,
+    clicks: clickFeed,
     changes,
     wake: () => webhookDeliveries.wake(),
     now,
@@ -327,6 +330,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     webhooks,
     service: webhooksService,
     events: eventsService,
+    clicks: clickFeed,
     secrets: webhookSecrets,
     sender: new WebhookSender({ addresses: webhookAddresses, timeoutMs: deps.webhookTimeoutMs }),
     pauses: config.WEBHOOK_RETRIES.map(Number),
@@ -472,7 +476,10 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
   rpc.addService(hostsV1.HostsService, options, hostsRpc({ service: hostsService, hosts, accounts }));
   const totals = {
     analytics: { client: deps.analytics, identity },
-    applyTotals: (found: LinkTotals[]) => links.applyTotals(found),
+    applyTotals: async (found: LinkTotals[]) => {
+      await links.applyTotals(found);
+      await webhookDeliveries.clicked(found.map(({ linkId }) => linkId));
+    },
     existingLinks: (linkIds: string[]) => links.existingClicksIds(linkIds),
   };
   rpc.addService(clicksV1.ClicksService, options, clicksRpc(totals));

@@ -3,7 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Delivery, EventList, NewWebhook, Webhook as ShownWebhook, Webhooks } from '@waymark/contract';
-import { WEBHOOKS_MAX } from '@waymark/contract';
+import { AppError, type RawClick, WEBHOOKS_MAX } from '@waymark/contract';
+import { rawClickToMessage, timeToMessage } from '@waymark/proto';
 import { MongoClient } from 'mongodb';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -18,26 +19,45 @@ import { WebhooksStore } from '../src/webhooks/webhooks.store.ts';
 import { startLinksProcess } from './support/links-process.ts';
 import { eventsOf } from './support/log.ts';
 import { mongodbUrl } from './support/mongodb-url.ts';
-import { Service, SIGNING_KEY, type TestAccount } from './support/service.ts';
+import { type FakeAnalytics, Service, SIGNING_KEY, type TestAccount } from './support/service.ts';
 import { type Received, WebhookReceiver } from './support/webhook-receiver.ts';
 
 // docs/api.md, Webhooks, with two replicas and a receiver on loopback.
 
 const PATH = '/api/v1/webhooks';
 const DAY_MS = 86_400_000;
+/** Longer than a pause before a retry, with its jitter. */
+const PAUSE_MS = 700_000;
 const WAIT = { timeout: 30_000, interval: 20 };
 
 let receiver: WebhookReceiver;
 let service: Service;
 let replica: Service;
+/** The counted clicks, as the fake analytics-svc has them. Their cursors are their numbers. */
+const clicks: RawClick[] = [];
+let isAnalyticsDown = false;
+const analytics: FakeAnalytics = {
+  listClicks: async ({ after, limit, fromNow }) => {
+    if (isAnalyticsDown) throw new AppError('unavailable', 'ClickHouse is down.');
+    if (fromNow) return { next: `${clicks.length}` };
+    const page = clicks.slice(Number(after), Number(after) + limit);
+    const next = page.at(-1)?.cursor ?? after!;
+    return { clicks: page.map(rawClickToMessage), next, more: Number(next) < clicks.length };
+  },
+  getLinkTotals: async ({ linkIds }) => ({
+    totals: linkIds.map((linkId) => ({ linkId, clicks: 1n, lastClickedAt: timeToMessage(new Date()) })),
+    complete: true,
+  }),
+};
 /** How far the clocks of both replicas are ahead. */
 let aheadMs = 0;
 beforeAll(async () => {
   receiver = await WebhookReceiver.start();
   const options = {
-    config: { WEBHOOK_ALLOW: ['127.0.0.1/32'] },
+    config: { WEBHOOK_ALLOW: ['127.0.0.1/32'], WEBHOOK_RETRIES: ['600', '600', '600'] },
     now: () => Date.now() + aheadMs,
     webhookTimeoutMs: 500,
+    analytics,
   };
   service = await Service.start(options);
   replica = await Service.start({ ...options, databaseName: service.databaseName });
@@ -213,7 +233,7 @@ describe('deliveries', () => {
       await vi.waitFor(async () => expect(await deliveries(account, webhook)).toHaveLength(attempts), WAIT);
       expect((await get(account, webhook)).failing_since).not.toBeNull();
       if (attempts === 2) receiver.answer(path, 200);
-      aheadMs += 2_000;
+      aheadMs += PAUSE_MS;
     }
     await vi.waitFor(async () => expect(await deliveries(account, webhook)).toHaveLength(3), WAIT);
     expect((await deliveries(account, webhook)).map(({ attempt, status, error }) => [attempt, status, error])).toEqual([
@@ -234,7 +254,7 @@ describe('deliveries', () => {
     await service.createLink(account.live);
     for (let attempts = 1; attempts <= 4; attempts++) {
       await vi.waitFor(async () => expect(await deliveries(account, webhook)).toHaveLength(attempts), WAIT);
-      aheadMs += 2_000;
+      aheadMs += PAUSE_MS;
     }
     expect(await stored(webhook)).toMatchObject({ retries: [], due_at: null, enabled: true });
   });
@@ -270,7 +290,7 @@ describe('deliveries', () => {
     expect(receiver.at(path)).toHaveLength(1);
     const enabled = await update(account, webhook, { enabled: true });
     expect(enabled.body).toMatchObject({ enabled: true, disabled_reason: null, failing_since: null });
-    aheadMs += 2_000;
+    aheadMs += PAUSE_MS;
     await vi.waitFor(() => expect(receiver.at(path)).toHaveLength(3), WAIT);
     expect(receiver.at(path).map(({ event }) => event.data.link!.id)).toEqual(
       expect.arrayContaining([first.id, second.id]),
@@ -284,10 +304,10 @@ describe('deliveries', () => {
     receiver.answer(path, 500);
     await service.createLink(account.live);
     await vi.waitFor(async () => expect(await deliveries(account, webhook)).toHaveLength(1), WAIT);
-    aheadMs += 5 * DAY_MS - 60_000;
+    aheadMs += 5 * DAY_MS - PAUSE_MS;
     await vi.waitFor(async () => expect(await deliveries(account, webhook)).toHaveLength(2), WAIT);
     expect((await get(account, webhook)).enabled).toBe(true);
-    aheadMs += 60_000;
+    aheadMs += PAUSE_MS;
     await vi.waitFor(async () => expect((await get(account, webhook)).enabled).toBe(false), WAIT);
     expect((await get(account, webhook)).disabled_reason).toBe('Every delivery has failed for 5 days.');
   });
@@ -351,7 +371,7 @@ describe('deliveries', () => {
     expect(receiver.mostOpen.get(slow)).toBe(4);
     receiver.answer(slow, 204);
     for (const release of held) release();
-    aheadMs += 2_000;
+    aheadMs += PAUSE_MS;
     const ids = (path: string) => new Set(receiver.at(path).map(({ id }) => id));
     await vi.waitFor(() => expect(ids(slow).size).toBe(30), WAIT);
     expect(receiver.mostOpen.get(slow)).toBe(4);
@@ -369,7 +389,7 @@ describe('deliveries', () => {
     await vi.waitFor(async () => expect(await stored(webhook)).toMatchObject({ stalled: true, holder: null }), WAIT);
     expect((await stored(webhook)).retries).toHaveLength(100);
     receiver.answer(path, 204);
-    aheadMs += 61_000;
+    aheadMs += PAUSE_MS;
     const got = () => new Set(receiver.at(path).map(({ event }) => event.data.link!.id));
     await vi.waitFor(async () => expect(await stored(webhook)).toMatchObject({ stalled: false, retries: [] }), WAIT);
     await vi.waitFor(() => expect(got().size).toBe(140), WAIT);
@@ -438,6 +458,96 @@ describe('deliveries', () => {
   });
 });
 
+describe('clicks', () => {
+  const count = (linkId: string, many: number) => {
+    for (let n = 0; n < many; n++) {
+      const [id, clicked_at] = [`click-${clicks.length}`, new Date().toISOString()];
+      const none = { host: null, referrer: null, country: null, language: null };
+      const utm = { utm_campaign: null, utm_medium: null, utm_content: null, utm_term: null };
+      const client = { source: 'direct', device: 'desktop', browser: 'Firefox', os: 'Linux' } as const;
+      clicks.push({
+        id,
+        link_id: linkId,
+        slug: 's',
+        clicked_at,
+        ...none,
+        ...client,
+        ...utm,
+        cursor: `${clicks.length + 1}`,
+      });
+    }
+  };
+  /** Visits a link, and waits until its webhook is to look for clicks. */
+  const visit = async (slug: string, webhook: { id: string }) => {
+    const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' };
+    await fetch(`${service.origin}/${slug}`, { redirect: 'manual', headers });
+    await vi.waitFor(async () => expect((await stored(webhook)).clicks_at).not.toBeNull(), WAIT);
+    aheadMs += 8_000;
+  };
+
+  test('they come together, at most 500 at once; what fails is sent again, and later ones do not wait for it', async () => {
+    const account = await service.createAccount();
+    const path = newPath();
+    const link = await service.createLink(account.live);
+    count(link.id, 3);
+    const webhook = await created(account, path, { types: ['clicks.recorded'] });
+    count(link.id, 600);
+    const events = () => receiver.at(path).map(({ event }) => event.data as unknown as { clicks: RawClick[] });
+    receiver.answer(path, (_received, response) =>
+      response.writeHead(receiver.at(path).length === 1 ? 500 : 200).end(),
+    );
+    await visit(link.slug, webhook);
+    await vi.waitFor(() => expect(receiver.at(path)).toHaveLength(2), WAIT);
+    for (const received of receiver.at(path)) verified(webhook, received);
+    expect(events().map((data) => data.clicks.length)).toEqual([500, 100]);
+    count(link.id, 7);
+    aheadMs += PAUSE_MS;
+    const first = receiver.at(path)[0]!;
+    const again = () =>
+      receiver
+        .at(path)
+        .slice(2)
+        .find(({ id }) => id === first.id);
+    await vi.waitFor(() => expect(again()?.body).toBe(first.body), WAIT);
+    await visit(link.slug, webhook);
+    await vi.waitFor(() => expect(receiver.at(path).length).toBeGreaterThan(3), WAIT);
+    const delivered = events()
+      .slice(1)
+      .flatMap((data) => data.clicks.map(({ id }) => id));
+    expect(delivered.sort()).toEqual(
+      clicks
+        .slice(3)
+        .map(({ id }) => id)
+        .sort(),
+    );
+    expect(receiver.at(path)[0]!.event.type).toBe('clicks.recorded');
+    await vi.waitFor(
+      async () => expect(await stored(webhook)).toMatchObject({ clicks_after: '610', holder: null }),
+      WAIT,
+    );
+  });
+
+  test('while analytics-svc is away, events come, and clicks come later', async () => {
+    const account = await service.createAccount();
+    const path = newPath();
+    const webhook = await created(account, path, { types: ['link.created', 'clicks.*'] });
+    isAnalyticsDown = true;
+    const answer = await create(account, { url: receiver.url(path), types: ['clicks.*'] });
+    expect(answer.status).toBe(503);
+    const link = await service.createLink(account.live);
+    await vi.waitFor(() => expect(receiver.at(path)).toHaveLength(1), WAIT);
+    count(link.id, 2);
+    await visit(link.slug, webhook);
+    await vi.waitFor(async () => expect((await stored(webhook)).clicks_at).toBeNull(), WAIT);
+    isAnalyticsDown = false;
+    aheadMs += 10_000;
+    await vi.waitFor(() => expect(receiver.at(path)).toHaveLength(2), WAIT);
+    expect(receiver.at(path)[1]!.event).toMatchObject({ type: 'clicks.recorded', data: { clicks: [{}, {}] } });
+    await update(account, webhook, { types: ['link.created'] });
+    expect((await stored(webhook)).clicks_after).toBeNull();
+  });
+});
+
 describe('what a webhook may see', () => {
   test('a public webhook never shows a link while it is hidden, whatever changes and fails', async () => {
     const account = await service.createAccount();
@@ -480,12 +590,12 @@ describe('what a webhook may see', () => {
         await service.delete(account.live, link.id);
         links.splice(links.indexOf(link), 1);
       }
-      if (Math.random() < 0.5) aheadMs += 2_000;
+      if (Math.random() < 0.5) aheadMs += PAUSE_MS;
       // Looks for work at once.
       if (Math.random() < 0.5) await update(account, webhook, {});
     }
     isDown = false;
-    aheadMs += 10_000;
+    aheadMs += PAUSE_MS;
     await settled();
     expect(shown).toEqual([]);
     expect(receiver.at(path).length).toBeGreaterThan(5);

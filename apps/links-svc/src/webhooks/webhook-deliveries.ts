@@ -3,6 +3,7 @@ import { AppError } from '@waymark/contract';
 import type { Logger } from '@waymark/service-kit';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Lease } from '../database/documents/lease.ts';
+import { accountIdOfLinkId } from '../database/ids.ts';
 import type { LogConsumer } from '../follower/log-follower.ts';
 import { LeasedWork } from '../leases/leased-work.ts';
 import type { WebhookSender } from './webhook-sender.ts';
@@ -10,7 +11,7 @@ import { WebhookWork, type WebhookWorkDeps } from './webhook-work.ts';
 import type { WebhooksStore } from './webhooks.store.ts';
 
 export interface WebhookDeliveriesDeps extends Omit<WebhookWorkDeps, 'webhooks' | 'sender' | 'shutdown' | 'count'> {
-  webhooks: Pick<WebhooksStore, 'behind' | 'due' | 'all' | 'take' | 'held' | 'save'>;
+  webhooks: Pick<WebhooksStore, 'behind' | 'due' | 'all' | 'take' | 'held' | 'save' | 'markClicked' | 'unmarkClicked'>;
   sender: Pick<WebhookSender, 'send' | 'close'>;
   logger: Logger;
   registry: Registry;
@@ -20,6 +21,8 @@ export interface WebhookDeliveriesDeps extends Omit<WebhookWorkDeps, 'webhooks' 
 
 /** How many webhooks a replica works on at once. Each has a few requests at most, which bounds those of the process. */
 const CONCURRENCY = 128;
+/** Clicks wait for 10 seconds at most. It takes up to 3 of them until the totals of their links are known here. */
+const CLICKS_WAIT_MS = 7_000;
 
 /**
  * Delivers events to the webhooks of all accounts, shared with the other replicas. A webhook that has nothing to send costs
@@ -86,6 +89,12 @@ export class WebhookDeliveries implements LogConsumer {
   /** Notices at once what a request has asked of a webhook. */
   wake(): void {
     this.#work.wake();
+  }
+
+  /** Notes that these links were clicked. */
+  async clicked(linkIds: readonly string[]): Promise<void> {
+    const { webhooks, now } = this.#deps;
+    await webhooks.markClicked([...new Set(linkIds.map(accountIdOfLinkId))], new Date(now() + CLICKS_WAIT_MS));
   }
 
   apply(accountId: string): void {

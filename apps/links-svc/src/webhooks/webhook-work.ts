@@ -1,10 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type AccountEvent, AppError, DELIVERIES_MAX, eventTypesOfWebhook, WEBHOOK_TEST_TYPE } from '@waymark/contract';
+import {
+  type AccountEvent,
+  AppError,
+  CLICKS_OF_DELIVERY_MAX,
+  CLICKS_TYPE,
+  DELIVERIES_MAX,
+  eventTypesOfWebhook,
+  WEBHOOK_TEST_TYPE,
+} from '@waymark/contract';
 import type { EventsService } from '../activity/events.service.ts';
 import type { Lease } from '../database/documents/lease.ts';
 import type { Retry, StoredDelivery, WebhookDocument } from '../database/documents/webhook.ts';
 import type { Sight } from '../links/link-scope.ts';
+import type { ClickFeed, ClickPage } from './click-feed.ts';
 import { deliveryId } from './webhook.ts';
 import { signedHeaders, type WebhookSecrets } from './webhook-secrets.ts';
 import type { Sent, WebhookSender } from './webhook-sender.ts';
@@ -12,9 +21,10 @@ import type { WebhooksService } from './webhooks.service.ts';
 import type { DeliveryFields, WebhooksStore } from './webhooks.store.ts';
 
 export interface WebhookWorkDeps {
-  webhooks: Pick<WebhooksStore, 'save' | 'held'>;
+  webhooks: Pick<WebhooksStore, 'save' | 'held' | 'unmarkClicked'>;
   service: Pick<WebhooksService, 'disable'>;
   events: Pick<EventsService, 'read' | 'find'>;
+  clicks: Pick<ClickFeed, 'read' | 'end'>;
   secrets: Pick<WebhookSecrets, 'decrypt'>;
   sender: Pick<WebhookSender, 'send'>;
   /** The pause before each retry, in seconds (WEBHOOK_RETRIES). */
@@ -28,8 +38,8 @@ export interface WebhookWorkDeps {
 /** `given_up` is a failure that was the last one, `dropped` an event that the webhook must not see any more. */
 export type DeliveryOutcome = 'done' | 'failed' | 'given_up' | 'dropped';
 
-/** An event that is sent, for the how manieth time. */
-type Attempt = Pick<AccountEvent, 'id' | 'created_at' | 'data'> & { type: string; number: number };
+/** An event that is sent, for the how manieth time. `key` identifies its content, by default `id` does. */
+type Attempt = Pick<AccountEvent, 'id' | 'created_at' | 'data'> & { type: string; number: number; key?: string };
 
 /** How many requests of a webhook run at once, and while it fails. */
 const CONCURRENCY = 4;
@@ -42,6 +52,8 @@ const SAVE_EVERY_MS = 1_000;
 const DISABLED_AFTER_DAYS = 5;
 const DISABLED_AFTER_MS = DISABLED_AFTER_DAYS * 86_400_000;
 /** A pause is longer by up to this part of it, so that receivers do not get all retries at once. */
+/** How long to wait if analytics-svc does not return clicks. */
+const CLICKS_RETRY_MS = 10_000;
 const JITTER = 0.1;
 const GONE = 410;
 
@@ -56,6 +68,12 @@ export class WebhookWork {
   #readTo: string;
   /** The events that are sent for the first time, in their order, each with the id before it. */
   readonly #firsts = new Map<string, string>();
+  /** The cursor after which to read clicks. */
+  #clicksAfter: string | null;
+  /** The clicks that are sent for the first time, with the cursor before them. */
+  readonly #clickFirsts = new Map<string, string>();
+  /** When to look for clicks. Null if there are none for now. */
+  #clicksAt: number | null;
   /** True if reading was set back, and later events are still being sent. */
   #isSetBack = false;
   /** When to try the next event although there is no room for another retry. */
@@ -70,6 +88,11 @@ export class WebhookWork {
     this.#webhook = webhook;
     this.#state = { retries, failing_since, deliveries, notice, test_id };
     this.#readTo = position;
+    this.#clicksAfter = webhook.clicks_after;
+    // What was interrupted is due.
+    const isDue = due_at !== null && due_at.getTime() <= deps.now();
+    const clicksAt = webhook.clicks_at?.getTime() ?? (isDue ? deps.now() : null);
+    this.#clicksAt = webhook.clicks_after === null ? null : clicksAt;
     this.#probeAt = stalled && due_at !== null ? due_at.getTime() : 0;
     this.#adopt(webhook);
   }
@@ -121,15 +144,48 @@ export class WebhookWork {
       if (this.#free <= 0 || due_at.getTime() > this.#deps.now()) break;
       if (!this.#running.has(event_id)) this.#run(event_id, () => this.#sendAgain(event_id, attempts + 1));
     }
+    await this.#startClicks();
     if (this.#isSetBack && this.#firsts.size > 0) return;
     this.#isSetBack = false;
     await this.#startFirsts();
   }
 
+  /** Returns how many events may be sent for the first time. */
+  get #room(): number {
+    const firsts = this.#firsts.size + this.#clickFirsts.size;
+    const room = RETRIES_MAX - this.#state.retries.length - firsts;
+    const isProbe = room <= 0 && firsts === 0 && this.#probeAt <= this.#deps.now();
+    return Math.min(this.#free, isProbe ? 1 : room);
+  }
+
+  /** Reads clicks and sends them, one delivery after the other. */
+  async #startClicks(): Promise<void> {
+    const { clicks, webhooks, now } = this.#deps;
+    const after = this.#clicksAfter;
+    if (after === null || this.#clicksAt === null || this.#clicksAt > now()) return;
+    if (this.#clickFirsts.size > 0 || this.#room <= 0) return;
+    if (this.#webhook.clicks_at !== null) await webhooks.unmarkClicked(this.#webhook, new Date(now()));
+    this.#webhook = { ...this.#webhook, clicks_at: null };
+    try {
+      const page = await clicks.read(this.#sight, after, CLICKS_OF_DELIVERY_MAX);
+      const last = page.clicks.at(-1);
+      this.#clicksAfter = last?.cursor ?? page.next;
+      if (!page.more) this.#clicksAt = null;
+      if (last === undefined) return;
+      const id = clicksId(page.clicks.length, after);
+      this.#clickFirsts.set(id, after);
+      this.#run(id, () => this.#send(clicksAttempt(id, page, after, 1)));
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'invalid') {
+        this.#clicksAfter = await clicks.end(this.#webhook.account_id).catch(() => after);
+        this.#state.notice = 'Clicks are gone that could not be sent before. It goes on with those from now on.';
+      }
+      this.#clicksAt = now() + CLICKS_RETRY_MS;
+    }
+  }
+
   async #startFirsts(): Promise<void> {
-    const room = RETRIES_MAX - this.#state.retries.length - this.#firsts.size;
-    const isProbe = room <= 0 && this.#firsts.size === 0 && this.#probeAt <= this.#deps.now();
-    const limit = Math.min(this.#free, isProbe ? 1 : room);
+    const limit = this.#room;
     if (limit <= 0) return;
     const { events, next } = await this.#read(limit);
     for (const event of events) {
@@ -158,12 +214,29 @@ export class WebhookWork {
   }
 
   async #sendAgain(eventId: string, number: number): Promise<void> {
-    const event = await this.#deps.events.find(this.#sight, eventId);
-    if (event !== null && eventTypesOfWebhook(this.#webhook.types).includes(event.type))
-      return this.#send({ ...event, number });
-    // It has expired, or the webhook must not see it any more.
+    const attempt = await this.#attemptAgain(eventId, number);
+    if (attempt === 'later') return this.#retryAt(eventId, number - 1, this.#deps.now() + CLICKS_RETRY_MS);
+    if (attempt !== null) return this.#send(attempt);
     this.#finish(eventId);
     this.#deps.count('dropped');
+  }
+
+  /** Returns what to send again, or null if it has expired, or if the webhook must not see it any more. */
+  async #attemptAgain(eventId: string, number: number): Promise<Attempt | 'later' | null> {
+    const { events, clicks } = this.#deps;
+    const sent = clicksOfId(eventId);
+    if (sent === null) {
+      const event = await events.find(this.#sight, eventId);
+      const isWanted = event !== null && eventTypesOfWebhook(this.#webhook.types).includes(event.type);
+      return isWanted ? { ...event, number } : null;
+    }
+    if (this.#clicksAfter === null) return null;
+    try {
+      const page = await clicks.read(this.#sight, sent.after, sent.count);
+      return page.clicks.length === 0 ? null : clicksAttempt(eventId, page, sent.after, number);
+    } catch (error) {
+      return error instanceof AppError && error.code === 'invalid' ? null : 'later';
+    }
   }
 
   async #send(attempt: Attempt): Promise<void> {
@@ -177,7 +250,7 @@ export class WebhookWork {
       return;
     }
     const body = JSON.stringify({ type, timestamp: created_at, data });
-    const headers = signedHeaders(keys, deliveryId(_id, id), at, body);
+    const headers = signedHeaders(keys, deliveryId(_id, attempt.key ?? id), at, body);
     const began = performance.now();
     const sent = await sender.send(url, headers, body, shutdown);
     // What was aborted is sent again.
@@ -198,18 +271,18 @@ export class WebhookWork {
   #fail({ id, type, number }: Attempt, { status, retryAfterMs }: Sent): void {
     const { now, pauses, count } = this.#deps;
     const before = this.#firsts.get(id);
+    const clicksBefore = this.#clickFirsts.get(id);
     const pauseMs = (pauses[number - 1] ?? 0) * 1_000 * (1 + JITTER * Math.random());
     const isLast = number > pauses.length || type === WEBHOOK_TEST_TYPE;
     this.#finish(id);
     if (!isLast && this.#state.retries.length < RETRIES_MAX) {
-      const retry: Retry = {
-        event_id: id,
-        attempts: number,
-        due_at: new Date(now() + Math.max(pauseMs, retryAfterMs)),
-      };
-      this.#state.retries = [...this.#state.retries, retry].sort((a, b) => a.due_at.getTime() - b.due_at.getTime());
-    } else if (!isLast && before !== undefined) {
-      this.#readTo = before;
+      this.#retryAt(id, number, now() + Math.max(pauseMs, retryAfterMs));
+    } else if (!isLast && (before ?? clicksBefore) !== undefined) {
+      this.#readTo = before ?? this.#readTo;
+      if (clicksBefore !== undefined && this.#clicksAfter !== null) {
+        this.#clicksAfter = clicksBefore;
+        this.#clicksAt = now();
+      }
       this.#probeAt = now() + Math.max(PROBE_EVERY_MS, retryAfterMs);
     }
     count(isLast ? 'given_up' : 'failed');
@@ -220,9 +293,18 @@ export class WebhookWork {
       this.#disabledReason = `Every delivery has failed for ${DISABLED_AFTER_DAYS} days.`;
   }
 
+  /** Notes that an event is to be sent again at a time. */
+  #retryAt(event_id: string, attempts: number, atMs: number): void {
+    this.#finish(event_id);
+    this.#state.retries = [...this.#state.retries, { event_id, attempts, due_at: new Date(atMs) }].sort(
+      (a, b) => a.due_at.getTime() - b.due_at.getTime(),
+    );
+  }
+
   /** Notes that an event needs no attempt any more, or that it has another place from now on. */
   #finish(eventId: string): void {
     this.#firsts.delete(eventId);
+    this.#clickFirsts.delete(eventId);
     this.#state.retries = this.#state.retries.filter(({ event_id }) => event_id !== eventId);
   }
 
@@ -253,11 +335,14 @@ export class WebhookWork {
     const dueAt = Math.min(
       ...(enabled ? retries.slice(0, 1).map(({ due_at }) => due_at.getTime()) : []),
       ...(enabled && stalled ? [this.#probeAt] : []),
+      ...(enabled && this.#clickFirsts.size > 0 ? [this.#deps.now()] : []),
+      ...(enabled && this.#clicksAt !== null && !stalled ? [this.#clicksAt] : []),
       ...(test_id === null ? [] : [this.#deps.now()]),
     );
     return this.#deps.webhooks.save(this.#webhook, {
       ...this.#state,
       position: this.#position,
+      clicks_after: this.#clicksAfter && ([...this.#clickFirsts.values()][0] ?? this.#clicksAfter),
       replay_after: null,
       stalled,
       due_at: Number.isFinite(dueAt) ? new Date(dueAt) : null,
@@ -278,6 +363,11 @@ export class WebhookWork {
     if (webhook.request_id !== this.#webhook.request_id) {
       this.#state.test_id = webhook.test_id;
       if (webhook.enabled && !this.#webhook.enabled) this.#state.failing_since = null;
+    }
+    if (webhook.clicks_after === null) this.#clicksAfter = null;
+    else if (this.#clicksAfter === null) {
+      this.#clicksAfter = webhook.clicks_after;
+      this.#clicksAt = this.#deps.now();
     }
     if (webhook.replay_after !== null) {
       this.#readTo = webhook.replay_after;
@@ -302,4 +392,20 @@ export class WebhookWork {
     const { account_id, scope, hashtag } = this.#webhook;
     return { accountId: account_id, scope, key: { hashtag } };
   }
+}
+
+/** Returns the id of clicks that are sent together: how many they are, and the cursor before them. */
+function clicksId(count: number, after: string): string {
+  return `clicks:${count}:${after}`;
+}
+
+function clicksOfId(id: string): { count: number; after: string } | null {
+  const [, count, after] = /^clicks:(\d+):(.*)$/.exec(id) ?? [];
+  return after === undefined ? null : { count: Number(count), after };
+}
+
+/** If a link was hidden since the last attempt, these are other clicks, and they have another `webhook-id`. */
+function clicksAttempt(id: string, { clicks }: ClickPage, after: string, number: number): Attempt {
+  const { clicked_at, cursor } = clicks.at(-1)!;
+  return { id, type: CLICKS_TYPE, created_at: clicked_at, data: { clicks }, number, key: `${after} ${cursor}` };
 }

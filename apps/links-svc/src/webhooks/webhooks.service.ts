@@ -12,6 +12,7 @@ import {
   WEBHOOKS_FULL_MESSAGE,
   WEBHOOKS_MAX,
   type Webhook,
+  wantsClicks,
 } from '@waymark/contract';
 import { eventIdOf, positionOfId } from '../activity/event-ids.ts';
 import type { AccountDraft } from '../changes/account-draft.ts';
@@ -20,6 +21,7 @@ import type { Actor } from '../database/documents/event.ts';
 import type { WebhookDocument } from '../database/documents/webhook.ts';
 import { newWebhookId } from '../database/ids.ts';
 import { actorOf, SYSTEM } from '../events/actor.ts';
+import type { ClickFeed } from './click-feed.ts';
 import { shownDelivery, shownWebhook } from './webhook.ts';
 import type { WebhookAddresses } from './webhook-addresses.ts';
 import type { WebhookSecrets } from './webhook-secrets.ts';
@@ -29,6 +31,7 @@ export interface WebhooksServiceDeps {
   webhooks: Pick<WebhooksStore, 'find' | 'listOf'>;
   secrets: WebhookSecrets;
   addresses: Pick<WebhookAddresses, 'check'>;
+  clicks: Pick<ClickFeed, 'end'>;
   changes: Pick<ChangeQueue, 'run'>;
   /** Called when a webhook may have work. */
   wake: () => void;
@@ -75,6 +78,7 @@ export class WebhooksService {
     const { accountId } = identity;
     const id = newWebhookId(accountId, now());
     const secret = secrets.create();
+    const clicksAfter = await this.#clicksAfter(accountId, input.types);
     const webhook = await changes.run({
       accountId,
       size: 1,
@@ -100,6 +104,8 @@ export class WebhooksService {
           replay_after: null,
           test_id: null,
           position: '',
+          clicks_after: clicksAfter,
+          clicks_at: null,
           retries: [],
           stalled: false,
           failing_since: null,
@@ -124,11 +130,13 @@ export class WebhooksService {
   async update(identity: AccountIdentity, id: string, input: UpdateWebhookInput): Promise<Webhook> {
     const { url, types, scope, hashtag, enabled } = input;
     if (url !== undefined) this.#deps.addresses.check(url);
+    const clicksAfter = await this.#clicksAfter(identity.accountId, types ?? []);
     const webhook = await this.#change(identity.accountId, id, (draft, before) => {
       const after: WebhookDocument = {
         ...before,
         url: url ?? before.url,
         types: types ?? before.types,
+        clicks_after: types ? clicksAfter && (before.clicks_after ?? clicksAfter) : before.clicks_after,
         scope: scope ?? before.scope,
         hashtag: hashtag === undefined ? before.hashtag : hashtag && foldHashtag(hashtag),
       };
@@ -199,6 +207,11 @@ export class WebhooksService {
     await this.#change(accountId, id, (draft, before) =>
       before.enabled ? disabled(draft, before, reason, SYSTEM) : before,
     );
+  }
+
+  /** Returns where to begin with clicks, or null if the types name none. */
+  async #clicksAfter(accountId: string, types: readonly string[]): Promise<string | null> {
+    return wantsClicks(types) ? this.#deps.clicks.end(accountId) : null;
   }
 
   async #find(accountId: string, id: string): Promise<WebhookDocument> {

@@ -13,7 +13,16 @@ const LEASE = { projection: { holder: 1, beat: 1, account_id: 1, position: 1 } }
 /** What the holder of a lease writes. */
 export type DeliveryFields = Pick<
   WebhookDocument,
-  'replay_after' | 'test_id' | 'position' | 'retries' | 'stalled' | 'failing_since' | 'deliveries' | 'notice' | 'due_at'
+  | 'replay_after'
+  | 'test_id'
+  | 'position'
+  | 'clicks_after'
+  | 'retries'
+  | 'stalled'
+  | 'failing_since'
+  | 'deliveries'
+  | 'notice'
+  | 'due_at'
 >;
 export type StoredSecrets = Pick<WebhookDocument, '_id' | 'account_id' | 'key_id' | 'secrets' | 'request_id'>;
 export type LeasedWebhook = Lease & Pick<WebhookDocument, 'account_id' | 'position'>;
@@ -61,15 +70,32 @@ export class WebhooksStore {
 
   /** Returns webhooks that have work besides new events, the longest due first. */
   async due(now: Date): Promise<LeasedWebhook[]> {
-    return this.#database.run(() =>
-      this.#webhooks
-        .find<LeasedWebhook>(
-          { due_at: { $gt: new Date(0), $lte: now } },
-          { ...LEASE, ...BOUNDED_FIND, limit: AT_A_TIME },
-        )
-        .sort({ due_at: 1 })
-        .toArray(),
+    const isDue = { $gt: new Date(0), $lte: now };
+    const options = { ...LEASE, ...BOUNDED_FIND, limit: AT_A_TIME };
+    const due = await this.#database.run(() =>
+      this.#webhooks.find<LeasedWebhook>({ due_at: isDue }, options).sort({ due_at: 1 }).toArray(),
     );
+    const clicked = await this.#database.run(() =>
+      this.#webhooks.find<LeasedWebhook>({ clicks_at: isDue, enabled: true }, options).sort({ clicks_at: 1 }).toArray(),
+    );
+    return [...due, ...clicked];
+  }
+
+  /** Notes that links of these accounts were clicked, so that their webhooks for clicks look for them at this time. */
+  async markClicked(accountIds: readonly string[], clicks_at: Date): Promise<void> {
+    const options = { projection: { webhooks: 1 }, ...BOUNDED_FIND };
+    const accounts = await this.#database.run(() =>
+      this.#database.collections.accounts.find({ _id: { $in: [...accountIds] } }, options).toArray(),
+    );
+    const ids = accounts.flatMap(({ webhooks = [] }) => webhooks);
+    if (ids.length === 0) return;
+    const unmarked = { _id: { $in: ids }, clicks_at: null, clicks_after: { $gt: '' } };
+    await this.#database.run(() => this.#webhooks.updateMany(unmarked, { $set: { clicks_at } }, BOUNDED));
+  }
+
+  /** Notes that the holder looks for clicks now. Later ones are noted again. */
+  async unmarkClicked({ _id, holder }: WebhookDocument, due_at: Date): Promise<void> {
+    await this.#update({ _id, holder }, { clicks_at: null, due_at });
   }
 
   /** Yields all webhooks, in pieces. */

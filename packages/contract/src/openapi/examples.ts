@@ -22,6 +22,7 @@ import {
   ReplayInput,
   UpdateWebhookInput,
   Webhook,
+  WebhookClicks,
   WebhookEvent,
 } from '../webhooks/webhook.ts';
 
@@ -45,6 +46,7 @@ export const newWebhookExample = { ...healthyWebhook, secret: exampleOf(NewWebho
 export const createWebhookExample = exampleOf(CreateWebhookInput);
 export const updateWebhookExample = exampleOf(UpdateWebhookInput);
 export const replayExample = exampleOf(ReplayInput);
+export const webhookClicksExample = exampleOf(WebhookClicks);
 export const webhookEventExample = exampleOf(WebhookEvent);
 export const deliveryExample = exampleOf(Delivery);
 export const createSessionExample = exampleOf(CreateSessionInput);

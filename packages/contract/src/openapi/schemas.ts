@@ -46,6 +46,7 @@ import {
   ReplayInput,
   UpdateWebhookInput,
   Webhook,
+  WebhookClicks,
   WebhookEvent,
   Webhooks,
 } from '../webhooks/webhook.ts';
@@ -128,6 +129,7 @@ const NAMED = {
   Delivery,
   Deliveries,
   WebhookEvent,
+  WebhookClicks,
   Analytics,
   Click: RawClick,
 };

@@ -5,6 +5,7 @@ import {
   newWebhookExample,
   replayExample,
   updateWebhookExample,
+  webhookClicksExample,
   webhookEventExample,
   webhookExample,
 } from './examples.ts';
@@ -156,31 +157,29 @@ export function webhookBodies(): Json {
     schema: { type: 'string' },
     example,
   });
-  return {
-    event: {
-      post: {
-        operationId: 'receiveEvent',
-        tags: ['Webhooks'],
-        summary: 'Receive an event',
-        description: 'Verify it with a library of Standard Webhooks. An event may come more than once.',
-        security: [],
-        parameters: [
-          header(
-            'webhook-id',
-            'Identifies the event: the same in each attempt and replay.',
-            'msg_2KWPBgLlAfxdpx2AI54p',
-          ),
-          header('webhook-timestamp', 'When it was sent, in seconds since the epoch.', '1795279212'),
-          header(
-            'webhook-signature',
-            'Signatures, separated by spaces.',
-            'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
-          ),
-        ],
-        requestBody: jsonBody('WebhookEvent', webhookEventExample),
-        responses: { '2XX': { description: 'The event is delivered. Every other response is a failure.' } },
-      },
+  const receive = (operationId: string, summary: string, schema: SchemaName, example: unknown) => ({
+    post: {
+      operationId,
+      tags: ['Webhooks'],
+      summary,
+      description: 'Verify it with a library of Standard Webhooks. It may come more than once.',
+      security: [],
+      parameters: [
+        header('webhook-id', 'Identifies the event: the same in each attempt and replay.', 'msg_2KWPBgLlAfxdpx2AI54p'),
+        header('webhook-timestamp', 'When it was sent, in seconds since the epoch.', '1795279212'),
+        header(
+          'webhook-signature',
+          'Signatures, separated by spaces.',
+          'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+        ),
+      ],
+      requestBody: jsonBody(schema, example),
+      responses: { '2XX': { description: 'It is delivered. Every other response is a failure.' } },
     },
+  });
+  return {
+    event: receive('receiveEvent', 'Receive an event', 'WebhookEvent', webhookEventExample),
+    clicks: receive('receiveClicks', 'Receive clicks', 'WebhookClicks', webhookClicksExample),
   };
 }
 

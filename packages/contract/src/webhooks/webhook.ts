@@ -1,15 +1,18 @@
 import Type, { type Static } from 'typebox';
 import { SCOPES } from '../accounts/account.ts';
+import { RawClick } from '../clicks/raw-click.ts';
 import { AccountEvent, EVENT_TYPES } from '../events/event.ts';
 import { DESTINATION_MAX_LENGTH } from '../links/destination.ts';
 import { HASHTAG_MAX_LENGTH, HASHTAG_SENT_MAX_LENGTH } from '../links/hashtags.ts';
 import { nullableText, nullableTimestamp, oneOf, text, timestamp } from '../text.ts';
-import { WEBHOOK_TEST_TYPE, WEBHOOK_TYPES } from './webhook-types.ts';
+import { CLICKS_TYPE, WEBHOOK_TEST_TYPE, WEBHOOK_TYPES } from './webhook-types.ts';
 
 /** How many webhooks an account can have. */
 export const WEBHOOKS_MAX = 10;
 /** How many of a webhook's deliveries are kept. */
 export const DELIVERIES_MAX = 100;
+/** How many clicks one delivery has at most. */
+export const CLICKS_OF_DELIVERY_MAX = 500;
 /** How long the former secret of a webhook signs too. */
 export const SECRET_GRACE_HOURS = 24;
 const TYPES_MAX = 20;
@@ -173,6 +176,23 @@ export const WebhookEvent = Type.Object(
   { additionalProperties: false, description: 'An event, as a webhook gets it.' },
 );
 export type WebhookEvent = Static<typeof WebhookEvent>;
+
+/** The body of a delivery of clicks. */
+export const WebhookClicks = Type.Object(
+  {
+    type: oneOf([CLICKS_TYPE], { description: 'Clicks were counted.', examples: [CLICKS_TYPE] }),
+    timestamp: timestamp({ description: 'When the last of them was made.', examples: ['2026-11-21T16:40:12.000Z'] }),
+    data: Type.Object(
+      { clicks: Type.Array(RawClick, { maxItems: CLICKS_OF_DELIVERY_MAX, description: 'The clicks.' }) },
+      {
+        additionalProperties: false,
+        description: 'Clicks, as `GET /api/v1/clicks` returns them.',
+        examples: [{ clicks: [] }],
+      },
+    ),
+  },
+  { additionalProperties: false, description: 'Counted clicks, as a webhook gets them.' },
+);
 
 export const NO_SUCH_WEBHOOK_MESSAGE = 'There is no such webhook.';
 export const WEBHOOKS_FULL_MESSAGE = `An account can have at most ${WEBHOOKS_MAX} webhooks; delete one first.`;

@@ -29,6 +29,10 @@ export interface WebhookDocument extends Lease {
   test_id: string | null;
   /** The id up to which each event was delivered, given up, is not for this webhook, or is one of `retries`. */
   position: string;
+  /** The cursor behind the clicks that were sent or wait for a retry. Null if it gets no clicks. */
+  clicks_after: string | null;
+  /** When to look for clicks. Null if there were none since the last look. */
+  clicks_at: Date | null;
   /** Events to send again, in the order of `due_at`. */
   retries: Retry[];
   /** True while there is no room for another retry: then the position stops. */

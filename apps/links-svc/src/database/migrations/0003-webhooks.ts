@@ -7,6 +7,7 @@ export const webhooks: Migration = {
   async run(collections) {
     await collections.webhooks.createIndexes([
       { key: { due_at: 1 }, name: 'due', partialFilterExpression: { due_at: { $gt: new Date(0) } } },
+      { key: { clicks_at: 1 }, name: 'clicks', partialFilterExpression: { clicks_at: { $gt: new Date(0) } } },
       { key: { key_id: 1 }, name: 'secrets' },
     ]);
   },
