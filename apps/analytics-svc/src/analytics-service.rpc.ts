@@ -52,9 +52,10 @@ export function analyticsServiceRpc(deps: RpcDeps): Implementation<typeof analyt
       if (!fromNow && (limit < 1 || limit > LISTED_CLICKS_MAX))
         throw new AppError('invalid', `"limit" must be between 1 and ${LISTED_CLICKS_MAX}.`);
       deps.requireReady();
-      if (fromNow) return { next: await deps.clickLists.end(signal) };
+      const viewer = { identity, token: caller.token, requestId };
+      if (fromNow) return { next: await deps.clickLists.end(viewer, signal) };
       const query = after === undefined ? {} : { after };
-      const pages = deps.clickLists.pages(query, limit, { identity, token: caller.token, requestId }, signal);
+      const pages = deps.clickLists.pages(query, limit, viewer, signal);
       for await (const { clicks, ...page } of pages) return { ...page, clicks: clicks.map(rawClickToMessage) };
       throw new AppError('internal', INTERNAL_MESSAGE, { cause: new Error('there was no page of clicks') });
     },

@@ -67,7 +67,7 @@ export function buildApp(config: Config, deps: AppDeps): Required<App> {
   const clickLists = createClickLists({
     ...shown,
     store: createClickListsStore(database),
-    storedBlocks: (signal) => findStoredBlocks(database, preparation.topology(), signal),
+    storedBlocks: (accountId, signal) => findStoredBlocks(database, preparation.topology(), accountId, signal),
   });
   const clicks = createClicksService({
     store: createClicksStore({ database, topology: preparation.topology }),

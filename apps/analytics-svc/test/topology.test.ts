@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '../src/database/database.ts';
 import { MIGRATIONS } from '../src/database/migrations/migrations.ts';
 import { startDeletion } from '../src/database/mutations.ts';
+import { findStoredBlocks } from '../src/database/stored-blocks.ts';
 import { createPurgeStore } from '../src/purge/purge.store.ts';
 import { type FakeClickHouse, startFakeClickHouse } from './fake-clickhouse.ts';
 import { record, signer, startService, type TestService } from './harness.ts';
@@ -191,4 +192,46 @@ test('a deletion that fails again and again is an error with the reason, not sil
     'unavailable',
     'a deletion in clicks fails: Cannot reserve 1 GiB',
   ]);
+});
+
+describe('the last block whose clicks are listed', () => {
+  /** A cluster of two shards with two replicas each. `running` looks find an insert of the first shard that runs. */
+  function cluster(running: number, lags = false) {
+    const replicas = ['a1', 'a2', 'b1', 'b2'].map((host) => ({ host, path: `/tables/${host[0]}` }));
+    return recordingDatabase((sql) => {
+      if (sql.includes('toString(uuid)')) return [{ id: 'the table', last: 99 }];
+      if (sql.includes('hostName() AS host, zookeeper_path')) return replicas;
+      if (sql.includes('DISTINCT hostName()')) return [{ host: 'a2' }];
+      if (sql.includes('system.parts')) return [{ last: 7 }];
+      if (sql.includes('system.zookeeper')) return running-- > 0 ? [{ 1: 1 }] : [];
+      return lags ? [{ 1: 1 }] : [];
+    });
+  }
+
+  test('on one server is that of its parts', async () => {
+    const { database, statements } = cluster(0);
+    expect(await findStoredBlocks(database, TOPOLOGIES[0], 'a', never)).toEqual({ tableId: 'the table', last: 99 });
+    expect(statements).toHaveLength(1);
+  });
+
+  test.each([TOPOLOGIES[1], TOPOLOGIES[2]])(
+    'on $kind tables is that of the parts of the shard, once no insert before it runs',
+    async (topology) => {
+      const { database, statements } = cluster(2);
+      expect(await findStoredBlocks(database, topology, 'a', never)).toEqual({ tableId: 'the table', last: 7 });
+      const at = (text: string) => statements.findIndex((sql) => sql.includes(text));
+      const parts = statements[at('AND active AND hostName()')];
+      expect(parts).toContain("clusterAllReplicas('waymark', system.parts)");
+      expect(parts).toContain("hostName() IN ('a1','a2')");
+      // What was numbered before the parts were read is waited for, and then what replicas have not copied.
+      expect(at('AND active AND hostName()')).toBeLessThan(at('system.zookeeper'));
+      expect(statements.filter((sql) => sql.includes('system.zookeeper'))).toHaveLength(3);
+      expect(statements.findLastIndex((sql) => sql.includes('system.zookeeper'))).toBeLessThan(at('log_pointer'));
+    },
+  );
+
+  test('is unavailable while a replica lags', async () => {
+    const { database } = cluster(0, true);
+    await expect(findStoredBlocks(database, TOPOLOGIES[1], 'a', never)).rejects.toMatchObject({ code: 'unavailable' });
+  });
 });

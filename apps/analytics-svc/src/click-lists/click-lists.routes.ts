@@ -24,7 +24,7 @@ export function clickListRoutes(app: FastifyInstance, lists: ClickLists): void {
         .header('content-disposition', `attachment; filename="clicks.${query.format}"`)
         .header('cache-control', 'no-store');
       if (request.method === 'HEAD') {
-        await lists.check(query, signal);
+        await lists.check(query, caller, signal);
         // Without this, Fastify would read the whole stream.
         return reply.send('');
       }

@@ -31,14 +31,14 @@ export interface ClickLists {
    */
   pages(query: ClickListQuery, pageClicks: number, caller: Caller, signal: AbortSignal): AsyncGenerator<ClickPage>;
   /** Returns the cursor behind all clicks that are stored now. */
-  end(signal: AbortSignal): Promise<string>;
+  end(caller: Caller, signal: AbortSignal): Promise<string>;
   /** Checks a cursor. @throws {AppError} `invalid`. */
-  check(query: ClickListQuery, signal: AbortSignal): Promise<void>;
+  check(query: ClickListQuery, caller: Caller, signal: AbortSignal): Promise<void>;
 }
 
 export interface ClickListsDeps {
   store: ClickListsStore;
-  storedBlocks(signal: AbortSignal): Promise<StoredBlocks>;
+  storedBlocks(accountId: string, signal: AbortSignal): Promise<StoredBlocks>;
   hiddenLinks: HiddenLinks;
   linksWithHashtag: LinksWithHashtag;
   shownLinks: ShownLinks;
@@ -73,7 +73,7 @@ export function createClickLists(deps: ClickListsDeps): ClickLists {
 
   return {
     async *pages({ after, link_id }, pageClicks, caller, signal) {
-      const { tableId, last } = await storedBlocks(signal);
+      const { tableId, last } = await storedBlocks(caller.identity.accountId, signal);
       const cursor = (position: Position) => cursorOf(tableId, position);
       let at = after === undefined ? START : positionOf(tableId, after);
       const linkId = link_id === undefined ? undefined : (await shownLinks.get(link_id, caller, signal)).clicksId;
@@ -99,12 +99,12 @@ export function createClickLists(deps: ClickListsDeps): ClickLists {
       if (isBefore(at, endOf(last))) at = endOf(last);
       if (ranges.length === 0) yield { clicks: [], next: cursor(at), more: false };
     },
-    async end(signal) {
-      const { tableId, last } = await storedBlocks(signal);
+    async end({ identity }, signal) {
+      const { tableId, last } = await storedBlocks(identity.accountId, signal);
       return cursorOf(tableId, endOf(last));
     },
-    async check({ after }, signal) {
-      if (after !== undefined) positionOf((await storedBlocks(signal)).tableId, after);
+    async check({ after }, { identity }, signal) {
+      if (after !== undefined) positionOf((await storedBlocks(identity.accountId, signal)).tableId, after);
     },
   };
 }
