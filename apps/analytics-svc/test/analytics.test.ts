@@ -100,25 +100,27 @@ const windows: fc.Arbitrary<Asked> = fc.oneof(
     return { from: date(to - (length - 1) * DAY_MS), to: date(to) };
   }),
 );
-const filters = (linkId: (link: number) => string): fc.Arbitrary<Asked> =>
-  fc.record(
-    {
-      source: fc.constantFrom(...SOURCES, 'nobody'),
-      link_id: fc.nat(LINKS - 1).map(linkId),
-      hashtag: fc.constantFrom(HASHTAG, 'mod-1', 'unused'),
-      device: fc.constantFrom('desktop', 'Mobile', 'tablet'),
-      country: fc.constantFrom('DE', 'np', 'unknown', 'FR'),
-      browser: fc.constantFrom('Chrome', 'safari', 'Ladybird'),
-      os: fc.constantFrom('Windows', 'ios', 'Bada'),
-      host: fc.constantFrom('default', 'GO.example.com', 'xn--bcher-kva.example', 'lost.example.com'),
-      language: fc.constantFrom('de', 'EN', 'unknown', 'xx'),
-      utm_campaign: fc.constantFrom(...UTMS, 'never'),
-      utm_medium: fc.constantFrom('SUMMER', 'never'),
-      utm_content: fc.constantFrom('Été', 'never'),
-      utm_term: fc.constantFrom(...UTMS),
-    },
-    { requiredKeys: [] },
-  );
+/** At most three filters: hardly a click matches more. */
+const filters = (linkId: (link: number) => string): fc.Arbitrary<Asked> => {
+  const all = {
+    source: fc.constantFrom(...SOURCES, 'nobody'),
+    link_id: fc.nat(LINKS - 1).map(linkId),
+    hashtag: fc.constantFrom(HASHTAG, 'mod-1', 'unused'),
+    device: fc.constantFrom('desktop', 'Mobile', 'tablet'),
+    country: fc.constantFrom('DE', 'np', 'unknown', 'FR'),
+    browser: fc.constantFrom('Chrome', 'safari', 'Ladybird'),
+    os: fc.constantFrom('Windows', 'ios', 'Bada'),
+    host: fc.constantFrom('default', 'GO.example.com', 'xn--bcher-kva.example', 'lost.example.com'),
+    language: fc.constantFrom('de', 'EN', 'unknown', 'xx'),
+    utm_campaign: fc.constantFrom(...UTMS, 'never'),
+    utm_medium: fc.constantFrom('SUMMER', 'never'),
+    utm_content: fc.constantFrom('Été', 'never'),
+    utm_term: fc.constantFrom(...UTMS),
+  };
+  return fc
+    .subarray(Object.keys(all) as (keyof typeof all)[], { maxLength: 3 })
+    .chain((names) => fc.record(Object.fromEntries(names.map((name) => [name, all[name]]))) as fc.Arbitrary<Asked>);
+};
 const crosses = fc.shuffledSubarray([...CROSS_PARTS], { minLength: 2, maxLength: 2 }).map((parts) => parts.join());
 const options: fc.Arbitrary<Asked> = fc
   .record(
@@ -240,10 +242,10 @@ describe('every figure equals a plain count of the clicks', () => {
   test('of questions with one filter', async () => {
     await check(
       (linkId) =>
-        fc.tuple(windows, filters(linkId), fc.nat(12), options).map(([window, filter, pick, rest]) => ({
+        fc.tuple(windows, filters(linkId), options).map(([window, filter, rest]) => ({
           ...window,
           ...rest,
-          ...Object.fromEntries(Object.entries(filter).slice(pick, pick + 1)),
+          ...Object.fromEntries(Object.entries(filter).slice(0, 1)),
         })),
       2,
     );
@@ -253,13 +255,8 @@ describe('every figure equals a plain count of the clicks', () => {
     await check(
       (linkId) =>
         fc
-          .tuple(windows, filters(linkId), fc.subarray([...Array(13).keys()], { maxLength: 2 }), crosses, options)
-          .map(([window, filter, picked, cross, { tz }]) => ({
-            ...window,
-            tz: tz!,
-            cross,
-            ...Object.fromEntries(Object.entries(filter).filter((_, index) => picked.includes(index))),
-          })),
+          .tuple(windows, filters(linkId), crosses, options)
+          .map(([window, filter, cross, { tz }]) => ({ ...window, tz: tz!, cross, ...filter })),
       4,
     );
   });
