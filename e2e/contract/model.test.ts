@@ -320,6 +320,7 @@ class Model {
     link.expires_at ||= null;
     link.expired_url ||= null;
     link.social_title ||= null;
+    link.managed_by ||= null;
     if (hashtags !== undefined) link.hashtags = normalizeHashtags(hashtags);
     if (password !== undefined) link.hasPassword = true;
     link.visibility = password === undefined ? (visibility ?? link.visibility) : 'password-protected';

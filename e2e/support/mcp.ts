@@ -14,6 +14,7 @@ export function messageOfTool(message: string): string {
     .replace('the known ones are none.', 'this tool takes no arguments.')
     .replace(' must be an array or null', ' must be an array')
     .replace(' must be a string or null,', ' must be a string,')
+    .replace(' must be a whole number or null', ' must be a whole number, or 0 to empty it')
     .replace(' must be a string or null', ' must be a string, or "" to empty it');
 }
 

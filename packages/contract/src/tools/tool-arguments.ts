@@ -82,7 +82,7 @@ function meant(args: object, fields: Fields, known: object): Record<string, unkn
 
 /** Returns the value of a field that a model meant. What is not understood is returned as it is, to be refused. */
 function understood(field: Field, sent: unknown): unknown {
-  if (field.zeroEmpties) return sent === '' || wholeNumberOf(sent) === 0 ? null : wholeNumberOf(sent);
+  if (field.zeroEmpties) return wholeNumberOf(sent) === 0 ? null : wholeNumberOf(sent);
   const { type, enum: texts, format, properties, items } = field;
   const value = properties !== undefined || type === 'array' || type === 'object' ? withoutJsonText(sent) : sent;
   if (properties !== undefined && isRecord(value)) return meant(value, properties, properties);
