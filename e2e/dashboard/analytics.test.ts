@@ -12,7 +12,16 @@ import {
   sharedBrowser,
 } from '../support/dashboard.ts';
 import { recordClicks } from '../support/recorded-clicks.ts';
-import { BROWSER, createAccount, createLink, eventually, follow, stack, type TestAccount } from '../support/world.ts';
+import {
+  api,
+  BROWSER,
+  createAccount,
+  createLink,
+  eventually,
+  follow,
+  stack,
+  type TestAccount,
+} from '../support/world.ts';
 
 // docs/api.md, Dashboard, the analytics: the view at /app/analytics in a real browser.
 
@@ -305,6 +314,11 @@ describe('by mouse', () => {
       .getByRole('img', { name: `QR code of ${guide.short_url}` })
       .waitFor();
     await page.keyboard.press('Escape');
+    await link.getByRole('button', { name: `Edit ${guide.slug}` }).click();
+    await page.getByRole('textbox', { name: /^Title/ }).fill('The new guide');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await link.getByText('The new guide').waitFor();
+    expect((await api(account.live).update(guide.id, { title: guide.title })).status).toBe(200);
     await page.getByRole('link', { name: `Remove the filter Link: /${guide.slug}` }).click();
     await link.waitFor({ state: 'detached' });
   });

@@ -1,19 +1,26 @@
-import { QrCode } from 'lucide';
+import { Pencil, QrCode } from 'lucide';
 import { useState } from 'preact/hooks';
 import { IconButton } from '../components/button.tsx';
 import { CopyButton } from '../components/copy-text.tsx';
 import { Icon } from '../components/icon.tsx';
+import { LinkForm } from '../links/link-form.tsx';
 import { QrDialog } from '../links/qr-dialog.tsx';
 import { useLink } from '../links/use-link.ts';
+import { mayEdit, useRole } from '../session/role.ts';
 import { linkName } from '../short-url.ts';
 import { analytics as texts } from '../texts/analytics.ts';
 import { links } from '../texts/links.ts';
 import './link-summary.css';
 
-/** The link whose figures are shown: its short URL to copy, its QR code and its destination. */
+/**
+ * The link whose figures are shown: its short URL to copy, its QR code, its destination, and a
+ * button to edit it.
+ */
 export function LinkSummary({ id }: { id: string }) {
   const { data: link, isError } = useLink(id);
-  const [showsQr, setShowsQr] = useState(false);
+  const canEdit = mayEdit(useRole());
+  const [open, setOpen] = useState<'qr' | 'edit' | null>(null);
+  const close = () => setOpen(null);
   if (isError) return null;
   return (
     <section className="card link-summary" aria-label={texts.link.label} aria-busy={link === undefined}>
@@ -36,10 +43,16 @@ export function LinkSummary({ id }: { id: string }) {
               </a>
             </div>
           </div>
-          <IconButton label={links.showQr(linkName(link))} onClick={() => setShowsQr(true)}>
+          <IconButton label={links.showQr(linkName(link))} onClick={() => setOpen('qr')}>
             <Icon of={QrCode} size={20} />
           </IconButton>
-          {showsQr && <QrDialog link={link} onClose={() => setShowsQr(false)} />}
+          {canEdit && (
+            <IconButton label={links.form.editTitle(linkName(link))} onClick={() => setOpen('edit')}>
+              <Icon of={Pencil} size={20} />
+            </IconButton>
+          )}
+          {open === 'qr' && <QrDialog link={link} onClose={close} />}
+          {open === 'edit' && <LinkForm link={link} onClose={close} />}
         </>
       )}
     </section>
