@@ -93,7 +93,7 @@ const READS: ToolAnnotations = {
 export const TOOLS: readonly Tool[] = [
   tool('get_me', NoArguments, AccountOfKey, READS, {
     title: 'Get account',
-    description: 'The account, its plan and which links this key may see.',
+    description: 'Returns the account, its plan and which links this key may see.',
   }),
   tool('list_links', ListLinksQuery, LinkList, READS, {
     title: 'List links',
@@ -154,7 +154,7 @@ export const TOOLS: readonly Tool[] = [
   ),
   tool('get_qr_code', GetQrCodeArguments, null, READS, {
     title: 'Get QR code',
-    description: 'QR code of a link as a PNG image.',
+    description: 'Returns the QR code of the short URL of a link as a PNG image.',
   }),
   tool(
     'edit_links',
@@ -187,7 +187,7 @@ export const TOOLS: readonly Tool[] = [
   }),
   tool('list_events', ListEventsQuery, EventList, READS, {
     title: 'List events',
-    description: 'Who changed what, oldest first; go on with next as after.',
+    description: 'Lists who changed what, oldest first; go on with next as after.',
   }),
 ];
 
