@@ -88,7 +88,12 @@ async function start({ fastPath }: { fastPath: boolean }) {
       verifyPassword: async () => false,
       limits: { take: () => Promise.reject(new Error('no limits here')) },
       passwordTries: new PasswordTries(0, createMemoryAttempts()),
-      findTexts: async () => ({ title: null }),
+      findTexts: async () => ({
+        title: null,
+        social_title: 'Card',
+        social_description: null,
+        social_image_url: null,
+      }),
     }),
   );
   await app.listen({ port: 0, host: '127.0.0.1' });

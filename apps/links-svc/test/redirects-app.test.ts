@@ -44,6 +44,8 @@ test('one lookup for redirects reads many slugs of any accounts', async () => {
     password_hash: null,
     expires_at: null,
     expired_url: null,
+    redirect_code: 302,
+    rules: [],
   });
   expect(found.get('/bob')).toMatchObject({ account_id: bob.id, visibility: 'password-protected' });
   expect(found.get('/bob')!.password_hash).toMatch(/^scrypt/);
@@ -117,6 +119,24 @@ test('the page of a link shows its title as it is now, on a short host too', asy
   await service.update(account.live, link.id, { visibility: 'private' });
   expect(await read('/sale+')).toEqual({ status: 302, location: 'https://example.com/none', body: '' });
   expect(await visit(service, 'sale+')).toEqual({ status: 404, location: null });
+});
+
+test('a card is there once one of its texts is set, and gone with the last one', async () => {
+  const service = await start();
+  const account = await service.createAccount();
+  const link = await service.createLink(account.live, { slug: 'card' });
+  const preview = async () => {
+    const headers = { 'user-agent': 'Twitterbot/1.0' };
+    const response = await fetch(`${service.origin}/card`, { redirect: 'manual', headers });
+    return [response.status, /og:title" content="([^"]*)/.exec(await response.text())?.[1]];
+  };
+  expect(await preview()).toEqual([302, undefined]);
+  await service.update(account.live, link.id, { social_title: 'One' });
+  expect(await preview()).toEqual([200, 'One']);
+  await service.update(account.live, link.id, { social_title: 'Two' });
+  expect(await preview()).toEqual([200, 'Two']);
+  await service.update(account.live, link.id, { social_title: '' });
+  expect(await preview()).toEqual([302, undefined]);
 });
 
 test('the longest destination redirects with any query that a gateway can forward', async () => {

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createVerifier, identityPlugin } from '@waymark/auth';
 import { AppError, LINK_NOT_FOUND_MESSAGE, type Rule } from '@waymark/contract';
 import { createHttpApp, createLogger, createMemoryAttempts } from '@waymark/service-kit';
+import { readUserAgent } from '@waymark/user-agents';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ClickLimits } from '../src/click-limits/click-limits.ts';
@@ -37,7 +38,12 @@ const BROWSER = {
   'user-agent': 'Mozilla/5.0',
 };
 
-const NO_TEXTS: PublicTexts = { title: null };
+const NO_TEXTS: PublicTexts = {
+  title: null,
+  social_title: null,
+  social_description: null,
+  social_image_url: null,
+};
 
 /** Starts the redirect routes of links-svc over real HTTP, with links in memory. */
 async function start({
@@ -318,11 +324,158 @@ describe('"public, unlisted: 302 to the destination"', () => {
   });
 });
 
+describe('link previews get a card where one of the social texts is set, else their redirect', () => {
+  const TEXTS: PublicTexts = {
+    title: 'Title',
+    social_title: 'Half "off" & <more>',
+    social_description: 'Until Sunday',
+    social_image_url: 'https://example.com/ä.png',
+  };
+  const CHROME = 'AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
+
+  test.each<[name: string, verdict: string | null, userAgent: string]>([
+    ['Slack', 'preview', 'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)'],
+    ['Slack, images', 'preview', 'Slack-ImgProxy (+https://api.slack.com/robots)'],
+    ['Slackbot', 'preview', 'Slackbot 1.0 (+https://api.slack.com/robots)'],
+    ['WhatsApp', 'preview', 'WhatsApp/2.23.20.0'],
+    ['WhatsApp on iOS', 'preview', 'WhatsApp/2.24.10.75 i'],
+    [
+      'iMessage',
+      'preview',
+      'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_11_1) AppleWebKit/601.2.4 (KHTML, like Gecko) Version/9.0.1 Safari/601.2.4 facebookexternalhit/1.1 Facebot Twitterbot/1.0',
+    ],
+    [
+      'Teams',
+      'preview',
+      'Mozilla/5.0 (Windows NT 6.1; WOW64) SkypeUriPreview Preview/0.5 skype-url-preview@microsoft.com',
+    ],
+    ['Teams, new', 'preview', 'Mozilla/5.0 (compatible; Microsoft-Teams-Preview/1.0)'],
+    ['Discord', 'preview', 'Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)'],
+    ['X', 'preview', 'Twitterbot/1.0'],
+    ['LinkedIn', 'preview', 'LinkedInBot/1.0 (compatible; Mozilla/5.0; Apache-HttpClient +http://www.linkedin.com)'],
+    ['Mastodon', 'preview', 'Mastodon/4.3.0 (http.rb/5.2.0; +https://mastodon.social/)'],
+    ['Telegram', 'preview', 'TelegramBot (like TwitterBot)'],
+    ['Facebook', 'preview', 'facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)'],
+    ['Facebook, catalog', 'preview', 'facebookcatalog/1.0'],
+    ['Pinterest', 'preview', 'Mozilla/5.0 (compatible; Pinterestbot/1.0; +https://www.pinterest.com/bot.html)'],
+    ['Bluesky', 'preview', 'Mozilla/5.0 (compatible; Bluesky Cardyb/1.1; +mailto:support@bsky.app)'],
+    ['Reddit', 'preview', 'Mozilla/5.0 (compatible; redditbot/1.0; +http://www.reddit.com/feedback)'],
+    ['Viber', 'preview', 'Viber/22.0.0'],
+    ['VK', 'preview', 'Mozilla/5.0 (compatible; vkShare; +http://vk.com/dev/Share)'],
+    ['Embedly', 'preview', 'Mozilla/5.0 (compatible; Embedly/0.2; +http://support.embed.ly/)'],
+    ['Iframely', 'preview', 'Iframely/1.3.1 (+https://iframely.com/docs/about)'],
+    [
+      'Google Chat',
+      'preview',
+      `Mozilla/5.0 (X11; Linux x86_64) ${CHROME} (compatible; Google-PageRenderer Google (+https://developers.google.com/+/web/snippet/))`,
+    ],
+    ['LINE', 'preview', 'facebookexternalhit/1.1;line-poker/1.0'],
+    ['Snapchat', 'preview', `Mozilla/5.0 (X11; Linux x86_64) ${CHROME} Snap URL Preview Service`],
+    ['Zoom', 'preview', 'Mozilla/5.0 (compatible; Zoom.us LinkPreview)'],
+    ['Signal', 'preview', 'Signal/7.0 WhatsApp'],
+    ['Matrix', 'preview', 'Synapse (bot; +https://github.com/matrix-org/synapse)'],
+    ['Matrix, media', 'preview', 'matrix-media-repo/1.3'],
+    ['Nextcloud', 'preview', 'Mozilla/5.0 (X11; Linux x86_64; rv:1.0) Nextcloud Server Crawler'],
+    ['Googlebot', 'bot', 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)'],
+    ['Bingbot', 'bot', 'Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)'],
+    ['Applebot', 'bot', 'Mozilla/5.0 (compatible; Applebot/0.1; +http://www.apple.com/go/applebot)'],
+    ['GPTBot', 'bot', 'Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)'],
+    ['our own checks', 'bot', 'Waymark/1.0 (link health bot)'],
+    ['curl', 'library', 'curl/8.5.0'],
+    ['Python', 'library', 'python-requests/2.32.0'],
+    ['nobody', 'empty_user_agent', ''],
+    ['Chrome', null, `Mozilla/5.0 (X11; Linux x86_64) ${CHROME}`],
+    [
+      'the browser in the app of Facebook',
+      null,
+      `Mozilla/5.0 (Linux; Android 14; SM-A546B; wv) ${CHROME} Mobile [FB_IAB/FB4A;FBAV/518.0;FBDV/SM-A546B;]`,
+    ],
+    ['the browser in WhatsApp', null, `Mozilla/5.0 (Linux; Android 14; Pixel 8) ${CHROME} Mobile WhatsApp/2.24`],
+  ])('%s is %s', async (_name, verdict, userAgent) => {
+    const { add, texts, get, send, clicks } = await start();
+    add('card', { has_card: true });
+    add('plain');
+    texts.set('id-card', TEXTS);
+    expect(readUserAgent(userAgent).notCounted).toBe(verdict);
+    const headers = userAgent === '' ? {} : { 'user-agent': userAgent };
+    // Also by the fast path, which needs a cached link.
+    for (const method of ['GET', 'GET', 'HEAD'])
+      for (const slug of ['card', 'plain']) {
+        const answer = await send(method, `/${slug}?a=1`, headers);
+        const isCard = slug === 'card' && verdict === 'preview';
+        expect([answer.status, answer.headers.location]).toEqual(
+          isCard ? [200, undefined] : [302, 'https://example.com/page?a=1'],
+        );
+      }
+    // Each is stored, and classified later.
+    expect(clicks.map((click) => click.userAgent)).toEqual(Array(6).fill(userAgent));
+    expect((await get('/card', { ...headers, 'x-purpose': 'preview' })).status).toBe(verdict === 'preview' ? 200 : 302);
+  });
+
+  const slack = { 'user-agent': 'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)' };
+
+  test('the card has the texts, escaped, and no other destination than the visitor would get', async () => {
+    const { add, texts, get } = await start();
+    add('card', { has_card: true, destination_url: 'https://example.com/?a="b' });
+    texts.set('id-card', TEXTS);
+    const { headers, body } = await get('/card?c=<d>', slack);
+    expect(headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' });
+    expect(headers).not.toHaveProperty('x-robots-tag');
+    for (const tag of [
+      '<title>Half &quot;off&quot; &amp; &lt;more></title>',
+      '<meta property="og:title" content="Half &quot;off&quot; &amp; &lt;more>">',
+      '<meta property="og:description" content="Until Sunday">',
+      '<meta property="og:image" content="https://example.com/%C3%A4.png">',
+      '<meta name="twitter:card" content="summary_large_image">',
+      '<a href="https://example.com/?a=%22b&amp;c=%3Cd%3E">',
+    ])
+      expect(body).toContain(tag);
+    expect(body).not.toMatch(/<script|refresh/i);
+    add('card', { has_card: true, visibility: 'unlisted' });
+    expect((await get('/card', slack)).headers['x-robots-tag']).toBe('noindex');
+  });
+
+  test('what is not set is left to the title of the link, or is not there', async () => {
+    const { add, texts, get } = await start();
+    add('card', { has_card: true });
+    texts.set('id-card', { ...TEXTS, social_title: null, social_image_url: null });
+    const { body } = await get('/card', slack);
+    expect(body).toContain('<meta property="og:title" content="Title">');
+    expect(body).toContain('<meta name="twitter:card" content="summary">');
+    expect(body).not.toContain('og:image');
+  });
+
+  test('the card of a link with max_clicks does not tell the destination', async () => {
+    const { add, texts, get } = await start();
+    add('card', { has_card: true, limit_id: 'l' });
+    texts.set('id-card', TEXTS);
+    const { status, body } = await get('/card', slack);
+    expect(status).toBe(200);
+    expect(body).toContain('<a href="/card">');
+    expect(body).not.toContain('example.com/page');
+  });
+
+  test('private, protected and expired links have none', async () => {
+    const { add, get } = await start();
+    add('hidden', { has_card: true, visibility: 'private' });
+    add('vault', { has_card: true, ...protectedLink() });
+    add('over', { has_card: true, expires_at: new Date(0) });
+    for (const [path, status] of [
+      ['/hidden', 404],
+      ['/vault', 200],
+      ['/over', 410],
+    ] as const) {
+      const answer = await get(path, slack);
+      expect([answer.status, answer.body.includes('og:')]).toEqual([status, false]);
+    }
+  });
+});
+
 describe('"`GET /{slug}+` shows where a public or unlisted link leads, without a click"', () => {
   test('the page has the title, the destination of this visitor and a button', async () => {
     const { add, texts, get, send, clicks } = await start();
     add('Sale', { destination_url: 'https://example.com/?a="<i>&ä', visibility: 'unlisted' });
-    texts.set('id-Sale', { title: '<b>Half & "off"' });
+    texts.set('id-Sale', { ...NO_TEXTS, title: '<b>Half & "off"' });
     for (const path of ['/Sale+', '/sale%2B', '/SALE%2b']) {
       const { status, headers, body } = await get(path, BROWSER);
       expect([status, headers['content-type'], headers['cache-control'], headers['x-robots-tag']]).toEqual([
@@ -860,7 +1013,7 @@ describe('"`max_clicks`: exactly so many redirects"', () => {
     state.take = () => Promise.reject(new Error('nothing may be taken'));
     add('few', { limit_id: 'l1', visibility: 'unlisted', expired_url: 'https://example.com/over' });
     add('vault', { ...protectedLink(), limit_id: 'l1' });
-    texts.set('id-few', { title: 'Few' });
+    texts.set('id-few', { ...NO_TEXTS, title: 'Few' });
     const looks: [string, Record<string, string>][] = [
       ['HEAD', BROWSER],
       ['GET', PREVIEW],

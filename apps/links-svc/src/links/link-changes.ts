@@ -276,9 +276,15 @@ function redirectOf(link: LinkDocument): RedirectDocument {
     link_id: link._id,
     account_id: link.account_id,
     ...(link.clicks_id !== undefined && { clicks_id: link.clicks_id }),
+    ...(hasCard(link) && { has_card: true }),
     ...(fields as Pick<LinkDocument, (typeof REDIRECT_FIELDS)[number]>),
     ...(link.limit_id !== undefined && { limit_id: link.limit_id }),
   };
+}
+
+/** Returns true if link previews show texts of their own. A link of before these fields lacks them. */
+function hasCard({ social_title, social_description, social_image_url }: LinkDocument): boolean {
+  return Boolean(social_title || social_description || social_image_url);
 }
 
 function eventLink(link: LinkDocument): EventLink {

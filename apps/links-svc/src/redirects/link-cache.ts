@@ -17,6 +17,8 @@ export interface RedirectLink extends Target {
   /** Other destinations for some visitors. Null if there is none. */
   rules: readonly PreparedRule[] | null;
   unlisted: boolean;
+  /** True if link previews get a card in place of the redirect. */
+  hasCard: boolean;
   /** The status of its redirects. A right password is followed by `303` whatever it is. */
   redirectCode: RedirectCode;
   /** The count of its redirects, each of which must be taken from it first. Null if there is no limit. */
@@ -229,6 +231,7 @@ function followable(stored: RedirectDocument | null): RedirectLink | null {
     redirectCode: stored.redirect_code ?? DEFAULT_REDIRECT_CODE,
     limitId: stored.limit_id ?? null,
     unlisted: stored.visibility === 'unlisted',
+    hasCard: stored.has_card === true,
     passwordHash: isProtected ? stored.password_hash : null,
     expiresAt: stored.expires_at?.getTime() ?? Number.POSITIVE_INFINITY,
     expiredLocation: stored.expired_url === null ? null : locationOf(stored.expired_url),

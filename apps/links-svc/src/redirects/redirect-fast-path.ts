@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { hostFault, type Interceptor, queryOf } from '@waymark/service-kit';
 import type { FastifyInstance } from 'fastify';
+import { wantsCard } from './card-page.ts';
 import { peekLink } from './find-link.ts';
 import { REDIRECT_ROUTE, type Redirect, type RedirectDeps, redirectOf } from './redirect.ts';
 
@@ -43,6 +44,7 @@ function findRedirect(request: IncomingMessage, deps: RedirectDeps, app: () => F
   const link = peekLink(host, url.slice(1, mark === -1 ? undefined : mark), deps.links);
   if (link === undefined || link.passwordHash !== null || link.limitId !== null || deps.now() >= link.expiresAt)
     return null;
+  if (wantsCard(link, headers['user-agent'])) return null;
   try {
     return redirectOf(
       { method, headers, host, query: queryOf(url), address: app().clientAddress(request) },

@@ -14,6 +14,7 @@ import { isPrefetch } from '../clicks/click.ts';
 import type { VerifiedHost } from '../hosts/verified-hosts.ts';
 import { PASSWORD_WAIT_MAX_MS, type PasswordVisitor } from '../passwords/passwords.ts';
 import { redirectId } from '../slugs/redirect-id.ts';
+import { CARD_HEADERS, cardPage, wantsCard } from './card-page.ts';
 import { EXPIRED_PAGE } from './expired-page.ts';
 import { findLink } from './find-link.ts';
 import type { RedirectLink } from './link-cache.ts';
@@ -65,7 +66,8 @@ export function redirectRoutes(app: FastifyInstance, deps: RedirectRouteDeps): v
       if (link === null) return notFound(request, reply, host);
       if (isExpired(link)) return sendExpired(request, reply, link);
       if (link.passwordHash !== null) return sendPage(reply, 200, PASSWORD_PAGE);
-      return sendRedirect(request, reply, host, link);
+      const isCard = wantsCard(link, request.headers['user-agent']);
+      return isCard ? sendCard(request, reply, host, link) : sendRedirect(request, reply, host, link);
     },
   });
 
@@ -144,6 +146,22 @@ export function redirectRoutes(app: FastifyInstance, deps: RedirectRouteDeps): v
     status?: 303,
   ): Redirect {
     return redirectOf({ method, headers, host, query: queryOf(raw.url ?? ''), address: ip }, link, deps, status);
+  }
+
+  /** Sends the card of an open link to a link preview, whose click is stored like that of its redirect. */
+  async function sendCard(
+    request: SlugRequest,
+    reply: FastifyReply,
+    host: VerifiedHost | null,
+    link: RedirectLink,
+  ): Promise<FastifyReply> {
+    const texts = await deps.findTexts(link);
+    if (texts === null) return notFound(request, reply, host);
+    const { click, location } = redirectFor(request, host, link);
+    await deps.clicks.append(click);
+    const href = isLimited(link) ? hrefOf(request, request.params.slug) : location;
+    if (link.unlisted) reply.header('x-robots-tag', 'noindex');
+    return reply.headers({ ...CARD_HEADERS, 'cache-control': 'no-store' }).send(cardPage({ texts, href }));
   }
 
   /** Shows where an open link redirects this visitor to. All other links are not found. */

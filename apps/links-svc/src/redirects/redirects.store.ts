@@ -7,7 +7,9 @@ import type { FindMany } from './batched-lookup.ts';
 import type { RedirectLink } from './link-cache.ts';
 
 /** The texts of a link that visitors may see. */
-export type PublicTexts = Pick<LinkDocument, 'title'>;
+export type PublicTexts = Pick<LinkDocument, 'title' | 'social_title' | 'social_description' | 'social_image_url'>;
+
+const TEXTS = { _id: 0, title: 1, social_title: 1, social_description: 1, social_image_url: 1 } as const;
 
 /**
  * Returns a function that reads redirects by id. It reads those of all accounts and of any visibility, because visitors
@@ -34,7 +36,7 @@ export function findPublicTexts(database: Database) {
     database.run(() =>
       database.collections.links.findOne<PublicTexts>(
         { _id: id, account_id: accountId, visibility: { $in: [...PUBLIC_VISIBILITIES] } },
-        { projection: { _id: 0, title: 1 }, ...BOUNDED },
+        { projection: TEXTS, ...BOUNDED },
       ),
     );
 }

@@ -46,7 +46,9 @@ export function redirectPaths(servers: readonly Json[]): Json {
     tags: ['Redirects'],
     security: [],
     responses: {
-      200: page('The link needs a password: a page that asks for it.'),
+      200: page(
+        'The link needs a password: a page that asks for it. Or a fetcher of link previews: a page with the `social_…` texts.',
+      ),
       ...Object.fromEntries(
         [301, 307, 308].map((code) => [code, redirect('To the destination of a link with this `redirect_code`.')]),
       ),

@@ -139,8 +139,7 @@ export const TOOLS: readonly Tool[] = [
   ),
   tool('get_analytics', AnalyticsQuery, Analytics, READS, {
     title: 'Get analytics',
-    description:
-      'Clicks by day, device and source, and top links; filters combine. The total of one link is in get_link.',
+    description: 'Clicks by day, device and source, and top links; filters combine. Totals of a link: get_link.',
   }),
   tool(
     BULK_TOOL,

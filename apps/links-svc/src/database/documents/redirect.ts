@@ -23,4 +23,6 @@ export interface RedirectDocument extends Pick<LinkFields, (typeof REDIRECT_FIEL
   clicks_id?: string;
   account_id: string;
   limit_id?: LinkDocument['limit_id'];
+  /** True if link previews get a card of their own: see `hasCard`. */
+  has_card?: true;
 }
