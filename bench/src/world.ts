@@ -118,6 +118,7 @@ export async function openWorld({
         MONGODB_DATABASE: databaseName,
         CLICKHOUSE_DATABASE: databaseName,
         RATE_LIMIT_PER_MINUTE: '0',
+        HEALTH_CHECK_HOURS: '0',
         AUTH_FAILURES_PER_MINUTE: '0',
         DNS_SERVERS: dns.address,
         ...env,

@@ -100,7 +100,14 @@ export async function startOwnStack(options: Partial<StackOptions> = {}): Promis
   const stack = await startStack({
     dataDir,
     ...options,
-    env: { RATE_LIMIT_PER_MINUTE: '0', MONGODB_DATABASE: database, CLICKHOUSE_DATABASE: database, ...options.env },
+    env: {
+      RATE_LIMIT_PER_MINUTE: '0',
+      // Tests fetch nothing by accident.
+      HEALTH_CHECK_HOURS: '0',
+      MONGODB_DATABASE: database,
+      CLICKHOUSE_DATABASE: database,
+      ...options.env,
+    },
   });
   const owner = await createOwner(stack);
   const base = stack.urls.gateway;
