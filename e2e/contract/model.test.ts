@@ -402,7 +402,7 @@ class Model {
       changes.map(({ type, link }) => [type, link.id]),
     );
     for (const [at, { link }] of changes.entries()) {
-      const { owner: _o, hasPassword: _p, note: _n, clicks: _c, ...shown } = link;
+      const { owner: _o, hasPassword: _p, note: _n, clicks: _c, health: _h, ...shown } = link;
       expect(found[at]!.data.link).toMatchObject(shown);
     }
     for (const key of KEYS) {

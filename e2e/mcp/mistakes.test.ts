@@ -25,9 +25,9 @@ type Mistake = [name: string, args: object | (() => object), error: unknown];
 const destination_url = 'https://example.com/';
 const NO_LINK = 'Link not found. Find its id, slug or short URL with list_links.';
 const LINK_FIELDS =
-  'destination_url, host, slug, title, description, note, hashtags, visibility, password, expires_at, expired_url, archived, social_title, social_description, social_image_url';
+  'destination_url, host, slug, title, description, note, hashtags, visibility, password, expires_at, expired_url, archived, max_clicks, redirect_code, rules, social_title, social_description, social_image_url, managed_by';
 const LIST_FIELDS =
-  'q, hashtag, visibility, domain, archived, host, created_before, created_after, expired, destination_url, health, last_clicked_before, duplicates, fields, page, per, sort, dir';
+  'q, hashtag, visibility, domain, archived, host, managed_by, created_before, created_after, expired, destination_url, health, last_clicked_before, duplicates, fields, page, per, sort, dir';
 const ANALYTICS_FIELDS =
   'days, from, to, tz, source, link_id, hashtag, device, country, browser, os, host, language, utm_campaign, utm_medium, utm_content, utm_term, include, cross, fields, top, top_by';
 const EXPIRY = 'a time such as 2027-01-31T12:00:00Z, at most 100 years ahead, or empty';

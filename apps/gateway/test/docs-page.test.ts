@@ -46,7 +46,11 @@ describe.each([
     skip(browser === undefined, NO_BROWSER);
     const { page, complaints } = await openPage(options);
 
-    const operations = Object.entries(openApiDocument('https://go.example').paths).flatMap(([path, item]) =>
+    const { paths, webhooks } = openApiDocument('https://go.example') as Record<
+      'paths' | 'webhooks',
+      Record<string, object>
+    >;
+    const operations = Object.entries({ ...paths, ...webhooks }).flatMap(([path, item]) =>
       Object.keys(item)
         .filter((method) => method !== 'parameters')
         .map((method) => `${method.toUpperCase()}${path}`),

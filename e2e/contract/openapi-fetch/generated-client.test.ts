@@ -170,6 +170,36 @@ test('a client of the generated types can call every operation', async () => {
   });
   expect(opened.response.status).toBe(303);
 
+  const events = await client.GET('/api/v1/events', { params: { query: { types: 'link.created', limit: 1 } } });
+  expect(events.data?.events).toMatchObject([{ type: 'link.created', actor: { kind: 'key' } }]);
+  const clicks = await client.GET('/api/v1/clicks', { params: { query: { limit: 1 } }, parseAs: 'text' });
+  expect(clicks.response.status).toBe(200);
+  const forgotten = await client.DELETE('/api/v1/links/{id}/clicks', { params: { path } });
+  expect(forgotten.response.status).toBe(204);
+
+  const webhook = await client.POST('/api/v1/webhooks', {
+    body: { url: 'https://example.com/hook', types: ['link.*'] },
+  });
+  expect(webhook.data?.secret).toMatch(/^whsec_/);
+  const webhookId = { path: { id: webhook.data!.id } };
+  const { secret: _secret, ...madeHook } = webhook.data!;
+  expect((await client.GET('/api/v1/webhooks')).data?.webhooks).toEqual([madeHook]);
+  expect((await client.GET('/api/v1/webhooks/{id}', { params: webhookId })).data).toEqual(madeHook);
+  const disabled = await client.PUT('/api/v1/webhooks/{id}', { params: webhookId, body: { enabled: false } });
+  expect(disabled.data?.enabled).toBe(false);
+  const renewed = await client.POST('/api/v1/webhooks/{id}/rotate-secret', { params: webhookId });
+  expect(renewed.data?.secret).not.toBe(webhook.data!.secret);
+  const replayed = await client.POST('/api/v1/webhooks/{id}/replay', {
+    params: webhookId,
+    body: { after: events.data!.events[0]!.id },
+  });
+  expect(replayed.response.status).toBe(202);
+  expect((await client.GET('/api/v1/webhooks/{id}/deliveries', { params: webhookId })).data).toEqual({
+    deliveries: [],
+  });
+  expect((await client.POST('/api/v1/webhooks/{id}/test', { params: webhookId })).response.status).toBe(202);
+  expect((await client.DELETE('/api/v1/webhooks/{id}', { params: webhookId })).response.status).toBe(204);
+
   const host = await client.POST('/api/v1/hosts', { body: { host: 'go.example.com' } });
   expect(host.data).toMatchObject({ host: 'go.example.com', status: 'pending', root_url: null });
   const hostId = { path: { id: host.data!.id } };

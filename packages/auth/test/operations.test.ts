@@ -1,5 +1,5 @@
 import { ACTIONS, leastRole, type Need, needOf, OPERATIONS, ROLES, roleMay, TOOL_NAMES } from '@waymark/contract';
-import { accountsV1, analyticsV1, clicksV1, hostsV1, jobsV1, linksV1 } from '@waymark/proto';
+import { accountsV1, analyticsV1, clicksV1, eventsV1, hostsV1, jobsV1, linksV1 } from '@waymark/proto';
 import { describe, expect, test } from 'vitest';
 import { type AccountIdentity, mayDo, requireNeed } from '../src/index.ts';
 
@@ -7,6 +7,7 @@ const SERVICES = [
   accountsV1.AccountsService,
   analyticsV1.AnalyticsService,
   clicksV1.ClicksService,
+  eventsV1.EventsService,
   hostsV1.HostsService,
   jobsV1.JobsService,
   linksV1.LinksService,

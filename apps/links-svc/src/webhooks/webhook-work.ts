@@ -52,9 +52,9 @@ const SAVE_EVERY_MS = 1_000;
 const DISABLED_AFTER_DAYS = 5;
 const DISABLED_AFTER_MS = DISABLED_AFTER_DAYS * 86_400_000;
 /** A pause is longer by up to this part of it, so that receivers do not get all retries at once. */
+const JITTER = 0.1;
 /** How long to wait if analytics-svc does not return clicks. */
 const CLICKS_RETRY_MS = 10_000;
-const JITTER = 0.1;
 const GONE = 410;
 
 /** Delivers the events of one webhook, as long as this replica has its lease. */

@@ -7,6 +7,7 @@ const KEPT_LENGTHS = [1_000, 300, 100, 30, 0];
 /** How many entries of each list are kept: the first of these that is short enough. */
 const KEPT_COUNTS = [150, 100, 50, 20, 10];
 const CUT_MARK = '… (cut)';
+const REMOVED_MARK = '(cut)';
 const TEXTS: readonly string[] = [
   ...['destination_url', 'title', 'description', 'note', 'expired_url', 'error', 'reason'],
   ...['social_title', 'social_description', 'social_image_url'],
@@ -96,7 +97,7 @@ function shortened<Part extends object>(part: Part, length: number): Part {
 /** Cuts a text longer than `length` UTF-16 code units to `kept` of them, or one less if that would halve a character. */
 function cut(text: string, length: number, kept = length): string {
   if (text.length <= length + CUT_MARK.length) return text;
-  return text.slice(0, kept).replace(/[\ud800-\udbff]$/, '') + CUT_MARK;
+  return kept === 0 ? REMOVED_MARK : text.slice(0, kept).replace(/[\ud800-\udbff]$/, '') + CUT_MARK;
 }
 
 /** Returns the first names of a list, which have `length` characters together, and how many there are more. */

@@ -49,6 +49,8 @@ export const Health = Type.Object(
     }),
     status: Type.Unsafe<number | null>({
       type: ['integer', 'null'],
+      minimum: 100,
+      maximum: 599,
       description: 'The status of the response that says so. Null if there was none, and where `state` is `unknown`.',
     }),
     since: nullableTimestamp({ description: 'Since when it is so. Null where it is unknown.' }),

@@ -91,6 +91,7 @@ function valuesOf(schema: FieldSchema): fc.Arbitrary<unknown> {
     const one = valuesOf({
       type: type.find((name) => name !== 'null')!,
       ...(pattern && { pattern }),
+      ...(schema.maximum && { maximum: schema.maximum }),
       ...(items && { items }),
     });
     // A message cannot tell a list that is null from an empty one.
