@@ -25,12 +25,12 @@ afterAll(() => service.close());
 
 const about = (command: Document) => JSON.stringify(command).includes(account.id);
 
-/** Returns the `maxTimeMS` of the commands about the account that some work sends. The follower of the log has others. */
+/** Returns the `maxTimeMS` of the commands about the account that some work sends. What follows the log has others. */
 async function limitsOf(work: () => Promise<unknown>): Promise<unknown[]> {
   commands.length = 0;
   await work();
   return commands
-    .filter(({ command }) => command.find !== 'events' && about(command))
+    .filter(({ command }) => !['events', 'webhooks'].includes(command.find) && about(command))
     .map(({ command }) => command.maxTimeMS);
 }
 
