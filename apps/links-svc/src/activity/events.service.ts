@@ -75,7 +75,8 @@ export class EventsService {
   }
 
   /**
-   * Returns what {@link read} or {@link readBack} does, for a request. A link that is not named by its id must exist for the identity.
+   * Returns what {@link read} or {@link readBack} does, for a request. A link that is not named by its id must exist for
+   * the identity.
    * @throws {AppError} also `not_found` for such a link.
    */
   async list(identity: AccountIdentity, query: ReadEventsQuery): Promise<EventList> {
@@ -113,6 +114,13 @@ function positionOf(at: EventDocument | FollowedAccount): LogPosition {
   return { revision: 'revision' in at ? at.revision : revisionOf(at._id), change_id: at.change_id };
 }
 
+/** A page that fills. */
+interface Page {
+  events: AccountEvent[];
+  bytes: number;
+  isFull: boolean;
+}
+
 /** Reads the events of one account for one viewer, in one snapshot. */
 class EventReader {
   readonly #events: EventsStore;
@@ -143,23 +151,16 @@ class EventReader {
       linkId === undefined ? Math.min(account.revision, position.revision + REVISIONS_MAX) : account.revision;
     const filter = linkId === undefined ? this.#filter(types) : { link_id: ofLink(linkId) };
     const size = Math.max(limit, READ_AT_LEAST);
-    const events: AccountEvent[] = [];
-    let bytes = 0;
+    const page: Page = { events: [], bytes: 0, isFull: false };
     for (let read = 0; read < CANDIDATES_MAX && position.revision < last; read += size) {
       const found = await this.#readBetween(position.revision, last, filter, size);
-      const seen = await this.#seen(found);
-      for (const [at, event] of seen.entries()) {
-        if (event !== null && (types?.includes(event.type) ?? true)) {
-          bytes += Buffer.byteLength(JSON.stringify(event));
-          if (events.length > 0 && bytes > PAGE_MAX_BYTES) return this.#page(events, position, limit);
-          events.push(event);
-        }
-        position = positionOf(found[at]!);
-        if (events.length === limit) return this.#page(events, position, limit);
-      }
+      position = (await this.#fill(page, found, types, limit)) ?? position;
+      if (page.isFull) break;
       if (found.length < size) position = await this.#positionAt(last);
     }
-    return this.#page(events, position, limit);
+    const { events } = page;
+    const isCut = events.length < limit && position.revision < account.revision;
+    return this.#list(events, eventIdOf(account, position), isCut);
   }
 
   async readBack({ after, types, linkId, limit }: EventsQuery): Promise<EventList> {
@@ -168,24 +169,18 @@ class EventReader {
     const first = linkId === undefined ? Math.max(end - 1 - REVISIONS_MAX, 0) : 0;
     const filter = linkId === undefined ? this.#filter(types) : { link_id: ofLink(linkId) };
     const size = Math.max(limit, READ_AT_LEAST);
-    const events: AccountEvent[] = [];
+    const page: Page = { events: [], bytes: 0, isFull: false };
+    const { events } = page;
     let before = end;
     let next = after ?? eventIdOf(account, account);
-    let bytes = 0;
     for (let read = 0; read < CANDIDATES_MAX; read += size) {
       const found = await this.#readBetween(first, before - 1, filter, size, 'desc');
-      const seen = await this.#seen(found);
-      for (const [at, event] of seen.entries()) {
-        if (event !== null && (types?.includes(event.type) ?? true)) {
-          bytes += Buffer.byteLength(JSON.stringify(event));
-          if (events.length > 0 && bytes > PAGE_MAX_BYTES) return this.#list(events, next, true);
-          events.push(event);
-        }
-        const position = positionOf(found[at]!);
+      const position = await this.#fill(page, found, types, limit);
+      if (position !== undefined) {
         before = position.revision;
         next = eventIdOf(account, position);
-        if (events.length === limit) return this.#list(events, next, false);
       }
+      if (page.isFull) return this.#list(events, next, events.length < limit);
       if (found.length === size) continue;
       // If this one has expired, so have all before it.
       const [oldest] = first === 0 ? [] : await this.#readBetween(first, first + 1, {}, 1);
@@ -195,10 +190,29 @@ class EventReader {
     return this.#list(events, next, true);
   }
 
-  #page(events: AccountEvent[], position: LogPosition, limit: number): EventList {
-    const { account } = this.#log;
-    const isCut = events.length < limit && position.revision < account.revision;
-    return this.#list(events, eventIdOf(account, position), isCut);
+  /**
+   * Adds to a page what the viewer sees of events, until the page is full. Returns the position of the last one that is
+   * done with, or undefined if none is.
+   */
+  async #fill(
+    page: Page,
+    found: readonly EventDocument[],
+    types: readonly EventType[] | undefined,
+    limit: number,
+  ): Promise<LogPosition | undefined> {
+    let position: LogPosition | undefined;
+    for (const [at, event] of (await this.#seen(found)).entries()) {
+      if (event !== null && (types?.includes(event.type) ?? true)) {
+        page.bytes += Buffer.byteLength(JSON.stringify(event));
+        page.isFull = page.events.length > 0 && page.bytes > PAGE_MAX_BYTES;
+        if (page.isFull) break;
+        page.events.push(event);
+      }
+      position = positionOf(found[at]!);
+      page.isFull = page.events.length === limit;
+      if (page.isFull) break;
+    }
+    return position;
   }
 
   #list(events: AccountEvent[], next: string, isCut: boolean): EventList {
