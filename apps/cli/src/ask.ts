@@ -6,7 +6,7 @@ import { interrupted } from './interruption.ts';
 
 /**
  * Asks for a secret without showing it. If standard input is no terminal, the secret is what it contains.
- * @throws {CliError} if there is none.
+ * @throws {CliError} if nothing was typed or sent.
  */
 export async function askSecret(question: string): Promise<string> {
   const secret = process.stdin.isTTY ? await ask(question, true) : await text(process.stdin);

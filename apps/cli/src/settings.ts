@@ -13,7 +13,7 @@ const HOW = 'run "waymark login --url https://…", or set WAYMARK_URL and WAYMA
 
 /**
  * Returns the connection of WAYMARK_URL and WAYMARK_KEY, or that of `waymark login`.
- * @throws {CliError} if there is none.
+ * @throws {CliError} if neither is there.
  */
 export async function readConnection(): Promise<Connection> {
   const { WAYMARK_URL: url, WAYMARK_KEY: key } = process.env;
@@ -38,7 +38,7 @@ export async function storeConnection(connection: Connection): Promise<string> {
 
 /**
  * Returns the base URL of an API without a trailing slash.
- * @throws {CliError} if it is none.
+ * @throws {CliError} if it is not a base URL.
  */
 export function checkedUrl(text: string): string {
   const url = URL.parse(text);

@@ -26,7 +26,7 @@ export interface ClickLists {
    * Yields the clicks that the caller's key sees in the order in which they were stored, up to those that are stored now.
    * Whoever goes on from a cursor gets every click exactly once. What is hidden is looked up for each page. Every page but
    * the last one has at most `pageClicks`; it may be empty.
-   * @throws {AppError} `invalid` for a cursor that is none, `not_found` if the key does not see the link of `link_id`,
+   * @throws {AppError} `invalid` for a malformed cursor, `not_found` if the key does not see the link of `link_id`,
    *   `unavailable` if ClickHouse or links-svc is.
    */
   pages(query: ClickListQuery, pageClicks: number, caller: Caller, signal: AbortSignal): AsyncGenerator<ClickPage>;

@@ -37,7 +37,7 @@ export function cursorOf(tableId: string, { block, id }: Position): string {
 
 /**
  * Returns the place of a cursor in the table with this UUID.
- * @throws {AppError} `invalid` if it is none, or one of another table.
+ * @throws {AppError} `invalid` if it is malformed, or a cursor of another table.
  */
 export function positionOf(tableId: string, cursor: string): Position {
   const bytes = Buffer.from(cursor, 'base64url');

@@ -10,7 +10,7 @@ import type { Topology } from './topology.ts';
 export interface StoredBlocks {
   /** The UUID of the table. A restored one has another, and other numbers of blocks. */
   tableId: string;
-  /** The number of the last block. No block up to it is still to come. 0 if there is none. */
+  /** The number of the last block. No block up to it is still to come. 0 before the first block. */
   last: number;
 }
 

@@ -34,7 +34,7 @@ const ROBOTS_TTL_MS = 86_400_000;
 const ROBOTS_CACHE_BYTES = 16 * 1_024 * 1_024;
 
 /**
- * Certificates that a browser refuses. A chain that lacks a certificate in the middle is none of these, because browsers
+ * Certificates that a browser refuses. A chain that lacks a certificate in the middle does not count, because browsers
  * find it elsewhere. https://nodejs.org/api/tls.html#x509-certificate-error-codes
  */
 const INVALID_CERTIFICATE = new Set([

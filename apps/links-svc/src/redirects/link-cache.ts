@@ -14,7 +14,7 @@ export interface RedirectLink extends Target {
   /** The name of its clicks (`clicksIdOf`). */
   clicksId: string;
   accountId: string;
-  /** Other destinations for some visitors. Null if there is none. */
+  /** Other destinations for some visitors, or null. */
   rules: readonly PreparedRule[] | null;
   unlisted: boolean;
   /** True if link previews get a card in place of the redirect. */

@@ -14,7 +14,7 @@ const PROJECTIONS = {
 };
 
 /**
- * Adds the language and the `utm_…` of a click. They are empty if there is none, and for older clicks.
+ * Adds the language and the `utm_…` of a click. They are empty where the click lacks them, and for older clicks.
  *
  * `clicks_of_links` replaces `clicks_by_link`, which lacks the columns. Nothing reads a projection by its name, so the
  * version before uses the new one. Until ClickHouse has built it, questions about links scan the clicks.

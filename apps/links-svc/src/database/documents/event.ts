@@ -37,7 +37,7 @@ interface EventOfLink extends EventParts {
   link_id: string;
   /** The views that show the link before or after the change ({@link viewsOf}). */
   seen_by: string[];
-  /** Those of them that the change hid it from. Missing if there is none. */
+  /** Those of them that the change hid it from. Missing where it hid it from nobody. */
   hidden_from?: string[];
 }
 

@@ -41,7 +41,7 @@ export interface WebhookDocument extends Lease {
   /** The last attempts, newest first. */
   deliveries: StoredDelivery[];
   notice: string | null;
-  /** When there is work besides new events. Null if there is none. */
+  /** When there is work besides new events, or null. */
   due_at: Date | null;
 }
 
