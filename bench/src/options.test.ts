@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseOptions } from './options.ts';
 
-test('lists are measured only if they are named', () => {
+test('lists and keys are measured only if they are named', () => {
   expect(parseOptions([]).parts).toEqual(['links', 'redirects', 'mcp', 'analytics', 'ingestion']);
   expect(parseOptions(['--', '--only', 'mcp', '--only', 'lists']).parts).toEqual(['lists', 'mcp']);
 });

@@ -1,15 +1,17 @@
 import { parseArgs } from 'node:util';
 
 /** The groups of works, in the order in which they run. Those that add clicks come last. */
-export const PARTS = ['links', 'lists', 'redirects', 'mcp', 'analytics', 'ingestion'] as const;
+export const PARTS = ['links', 'lists', 'keys', 'redirects', 'mcp', 'analytics', 'ingestion'] as const;
 export type Part = (typeof PARTS)[number];
+/** Lists are many, and compare us only with ourselves, as keys do. */
+const ONLY_IF_NAMED: readonly Part[] = ['lists', 'keys'];
 
 /** The limits apply to this many links. */
 const LINKS = '100000';
 
 /** What is measured. */
 export interface Options {
-  /** Lists are measured only if they are named: there are many, and none has a limit. */
+  /** `lists` and `keys` are measured only if they are named. */
   parts: readonly Part[];
   links: number;
   /** The folder of another checkout, whose build is measured in place of the floors. */
@@ -44,6 +46,6 @@ export function parseOptions(args: readonly string[]): Options {
   if (!/^[1-9]\d*$/.test(links)) throw new Error(`--links must be a number of links, not "${links}"`);
   const isWhole = only.length === 0 && links === LINKS && against === undefined && profileDir === undefined;
   if (write && !isWhole) throw new Error('--write is for a run without other options');
-  const parts = PARTS.filter((part) => (only.length > 0 ? only.includes(part) : part !== 'lists'));
+  const parts = PARTS.filter((part) => (only.length > 0 ? only.includes(part) : !ONLY_IF_NAMED.includes(part)));
   return { parts, links: Number(links), against, profileDir, isWhole, write };
 }

@@ -2,6 +2,7 @@ import type { Part } from './options.ts';
 import type { EndpointSide, Work } from './work.ts';
 import { analyticsWork } from './works/analytics.ts';
 import { ingestionWork } from './works/ingestion.ts';
+import { keysWorks } from './works/keys.ts';
 import { mcpWork } from './works/mcp.ts';
 import { redirectWorks } from './works/redirects.ts';
 import { linksWorks, listsWorks } from './works/rest.ts';
@@ -13,6 +14,7 @@ const CLICKS = 1_000_000;
 const WORKS: Record<Part, (world: World, clicks: number) => Promise<Work[]>> = {
   links: linksWorks,
   lists: listsWorks,
+  keys: keysWorks,
   redirects: redirectWorks,
   mcp: async (world) => [await mcpWork(world)],
   analytics: async (world, clicks) => [await analyticsWork(world, clicks)],

@@ -45,14 +45,14 @@ type ServiceName = 'gateway' | 'links-svc' | 'analytics-svc' | 'mcp-svc';
 /** A running system with one account that has many links, and the clients that the workloads need. */
 export interface World {
   stack: Stack;
-  account: { id: string; key: string; publicKey: string };
+  account: { id: string; username: string; key: string; publicKey: string };
   /** The account's links, oldest first. */
   links: readonly LoadedLink[];
   /** Authenticates requests to the gateway; `identityHeaders` does so for requests sent directly to a service. */
   keyHeaders: { authorization: string };
   identityHeaders(): Promise<{ 'x-waymark-identity': string }>;
   /** Returns a signed identity of a service. */
-  serviceIdentity(service: 'links-svc'): Promise<string>;
+  serviceIdentity(service: 'links-svc' | 'admin'): Promise<string>;
   gateway: HttpTarget;
   linksHttp: HttpTarget;
   /** Sends to all replicas in rotation. */

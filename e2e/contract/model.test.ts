@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import {
   type AccountEvent,
+  type Analytics,
   type ArchivedFilter,
   isHidden,
   type Link,
@@ -14,7 +15,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { EventReader, linkEvents, linksAfter, viewOf } from '../support/event-reader.ts';
 import { createOwner, createRestrictedKey, type OwnStack, startOwnStack } from '../support/own-stack.ts';
-import { type Answer, api, eventually } from '../support/world.ts';
+import { type Answer, api, BROWSER, eventually, request } from '../support/world.ts';
 
 let own: OwnStack;
 beforeAll(async () => {
@@ -27,6 +28,10 @@ const TAG = 'tag';
 /** How many operations to run. */
 const OPERATIONS = Number(process.env.MODEL_OPERATIONS ?? 600);
 const OPERATIONS_A_RUN = 100;
+
+/** How many links of a run are visited, and how many changes and questions about their clicks follow. */
+const VISITED = 6;
+const QUESTIONS = 12;
 
 /** A link as it should be by the contract. */
 interface ModelLink extends Omit<Link, 'short_url' | 'last_clicked_at'> {
@@ -87,6 +92,19 @@ interface Operation extends Caller {
   kind: 'get' | 'edit' | 'bulk' | 'list' | 'events';
   edits: Edit[];
   query: { q: string; per: number; sort: LinkSort; dir: 'asc' | 'desc'; fields: string | undefined } & Filters;
+}
+
+/** A new link, and the sources of its clicks. */
+interface Visited {
+  fields: Pick<Fields, 'hashtags' | 'title'> & { visibility: 'public' | 'unlisted' };
+  sources: string[];
+}
+/** A change of a link that was visited, and the question that a key asks next. */
+interface Question extends Caller {
+  edit: Edit;
+  filters: { hashtag?: string; source?: string };
+  /** Asks for one link alone, any that was visited. */
+  isOfLink: boolean;
 }
 
 const text = fc.option(fc.constantFrom('alpha', 'Beta', 'gamma ray', 'δέλτα', 'x', ''), { nil: null });
@@ -151,6 +169,25 @@ const operation: fc.Arbitrary<Operation> = fc.record({
     .chain((query) => filters.map((filter) => ({ ...query, ...filter }))),
 });
 
+const visited: fc.Arbitrary<Visited> = fc.record({
+  fields: fc.record({
+    title: text,
+    hashtags: fc.subarray([TAG, 'other']),
+    visibility: fc.constantFrom('public', 'unlisted'),
+  }),
+  sources: fc.array(fc.constantFrom('news', 'mail', 'chat'), { maxLength: 4 }),
+});
+const question: fc.Arbitrary<Question> = fc.record({
+  owner: fc.nat({ max: 1 }),
+  key: fc.constantFrom(...KEYS),
+  edit,
+  filters: fc.record(
+    { hashtag: fc.constantFrom('#TAG', 'other'), source: fc.constantFrom('news', 'mail') },
+    { requiredKeys: [] },
+  ),
+  isOfLink: fc.boolean(),
+});
+
 function hasExpired({ expires_at }: Pick<Link, 'expires_at'>): boolean {
   return expires_at !== null && Date.parse(expires_at) <= Date.now();
 }
@@ -160,7 +197,7 @@ function isNotExpiry({ type }: AccountEvent): boolean {
   return type !== 'link.expired';
 }
 
-/** Returns true if a list with these filters shows the link. No link of the model was ever clicked. */
+/** Returns true if a list with these filters shows the link. Lists are asked before a link is clicked. */
 function passes(link: ModelLink, filters: Filters): boolean {
   const { hashtag, visibility, domain, archived, created_before, created_after, expired, destination_url } = filters;
   const { hostname } = new URL(link.destination_url);
@@ -201,6 +238,8 @@ class Model {
   readonly #made: string[] = [];
   readonly #living = new Map<string, ModelLink>();
   readonly #changes: Change[] = [];
+  /** The sources of the clicks of each link that was visited, by its id. */
+  readonly #clicks = new Map<string, string[]>();
   /** Each key goes on reading its events. */
   readonly #readers: readonly Record<Caller['key'], EventReader>[];
 
@@ -243,11 +282,11 @@ class Model {
     return this.#made[target % Math.max(1, this.#made.length)] ?? 'none';
   }
 
-  #operationOf(edit: Edit): BulkOperation {
+  #operationOf(edit: Edit, id = this.#idOf(edit)): BulkOperation {
     const { op, fields } = edit;
     const link = fields.slug === undefined ? fields : { ...fields, slug: `${this.#prefix}-${fields.slug}` };
     if (op === 'create') return { op, link: { destination_url: 'https://example.com/', ...link } };
-    return op === 'update' ? { op, id: this.#idOf(edit), link } : { op, id: this.#idOf(edit) };
+    return op === 'update' ? { op, id, link } : { op, id };
   }
 
   /** Returns the link if it exists for the caller. */
@@ -420,13 +459,77 @@ class Model {
     }
   }
 
+  /** Creates links with each account, visits them, and waits until all clicks are counted. */
+  async visit(links: readonly Visited[]): Promise<void> {
+    for (const [owner, { keys }] of this.#accounts.entries()) {
+      const rest = api(keys.live, own.stack.urls.gateway);
+      for (const { fields, sources } of links) {
+        const created = await rest.create({ destination_url: 'https://example.com/', ...fields });
+        this.#created({ owner, key: 'live' }, fields, created);
+        this.#clicks.set(created.body.id, sources);
+        for (const source of sources) {
+          const options = { base: own.stack.urls.gateway, headers: { 'user-agent': BROWSER } };
+          expect((await request(`/${created.body.slug}?utm_source=${source}`, options)).status).toBe(302);
+        }
+      }
+      const clicks = links.flatMap(({ sources }) => sources).length;
+      await eventually(async () => expect((await rest.analytics()).body.clicks).toBe(clicks));
+    }
+  }
+
+  /** Changes a link that was visited, and compares the figures that a key is shown next. */
+  async ask({ edit, isOfLink, filters, ...caller }: Question): Promise<void> {
+    const visited = [...this.#clicks.keys()];
+    const id = visited[edit.target % visited.length]!;
+    const owner = this.#living.get(id)?.owner ?? caller.owner;
+    if (edit.op !== 'create') {
+      const operation = this.#operationOf(edit, id);
+      const rest = api(this.#accounts[owner]!.keys.live, own.stack.urls.gateway);
+      this.#edited({ owner, key: 'live' }, operation, await send(rest, operation));
+    }
+    const { status, body } = await api(
+      this.#accounts[caller.owner]!.keys[caller.key],
+      own.stack.urls.gateway,
+    ).analytics(`?${new URLSearchParams({ top: '100', ...filters, ...(isOfLink && { link_id: id }) })}`);
+    if (isOfLink && this.#seen(caller, id) === undefined) {
+      expect([status, body]).toEqual([404, { error: 'Link not found.' }]);
+      return;
+    }
+    expect(status, JSON.stringify(body)).toBe(200);
+    const { clicks, sources, devices, clicks_by_day: days, top_links: links } = body as Analytics;
+    const counted = visited
+      .filter((visited) => !isOfLink || visited === id)
+      .flatMap((visited) => this.#seen(caller, visited) ?? [])
+      .filter(
+        ({ hashtags }) => filters.hashtag === undefined || hashtags.includes(normalizeHashtags([filters.hashtag])[0]!),
+      )
+      .flatMap((link) => this.#clicks.get(link.id)!.map((source) => ({ id: link.id, source })))
+      .filter(({ source }) => filters.source === undefined || source === filters.source);
+    expect({
+      clicks,
+      days: days.reduce((sum, day) => sum + day.clicks, 0),
+      devices,
+      sources: Object.fromEntries(sources.map((one) => [one.source, one.clicks])),
+      links: Object.fromEntries(links.map((one) => [one.id, one.clicks])),
+    }).toEqual({
+      clicks: counted.length,
+      days: counted.length,
+      devices: counted.length === 0 ? [] : [{ device: 'desktop', clicks: counted.length }],
+      sources: countOf(counted.map(({ source }) => source)),
+      links: countOf(counted.map(({ id }) => id)),
+    });
+  }
+
   #shows(link: ModelLink | undefined, { status, body }: Outcome): void {
     expect(status).toBe(link === undefined ? 404 : 200);
     if (link === undefined) {
       expect(body).toEqual({ error: 'Link not found.' });
       return;
     }
-    expect(body).toEqual(shownAs(link));
+    const { clicks, last_clicked_at } = body as Link;
+    // Counters of links may lag by five seconds.
+    const counters = this.#clicks.has(link.id) ? { clicks, last_clicked_at } : {};
+    expect(body).toEqual({ ...shownAs(link), ...counters });
   }
 
   #sees(caller: Caller, link: Pick<ModelLink, 'owner' | 'visibility' | 'hashtags'>): boolean {
@@ -448,17 +551,21 @@ class Model {
 }
 
 test(
-  `${OPERATIONS} random operations show no link of another account, no hidden link to a public key and no link without its hashtag to a restricted key, with exact counts, pages and events`,
+  `${OPERATIONS} random operations show no link of another account, no hidden link to a public key and no link without its hashtag to a restricted key, with exact counts, pages, events and figures`,
   async () => {
     let done = 0;
     await fc.assert(
       fc.asyncProperty(
         fc.array(operation, { minLength: OPERATIONS_A_RUN, maxLength: OPERATIONS_A_RUN, size: 'max' }),
-        async (operations) => {
+        fc.array(visited, { minLength: VISITED, maxLength: VISITED }),
+        fc.array(question, { minLength: QUESTIONS, maxLength: QUESTIONS, size: 'max' }),
+        async (operations, links, questions) => {
           const names = [1, 2].map(() => `t${randomBytes(6).toString('hex')}`);
           const model = new Model(await Promise.all(names.map(createAccount)));
           for (const one of operations) await model.step(one);
           for (const owner of names.keys()) await model.expectEvents(owner);
+          await model.visit(links);
+          for (const one of questions) await model.ask(one);
           done += operations.length;
         },
       ),
@@ -466,7 +573,7 @@ test(
     );
     expect(done).toBeGreaterThanOrEqual(OPERATIONS);
   },
-  Math.max(60_000, OPERATIONS * 100),
+  Math.max(120_000, OPERATIONS * 200),
 );
 
 function readersOf({ keys }: Account): Record<Caller['key'], EventReader> {
@@ -487,9 +594,15 @@ function send(rest: ReturnType<typeof api>, operation: BulkOperation): Promise<O
   return operation.op === 'update' ? rest.update(operation.id, operation.link) : rest.delete(operation.id);
 }
 
-/** Returns the link as responses show it. No link of the model was ever clicked. */
+/** Returns the link as responses show it, if nobody clicked it. */
 function shownAs({ owner: _, hasPassword: __, ...link }: ModelLink): Link {
   return { ...link, short_url: expect.stringMatching(`/${link.slug}$`), last_clicked_at: null };
+}
+
+function countOf(names: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
+  return counts;
 }
 
 function pick(link: Link, names: readonly string[]): Partial<Link> {

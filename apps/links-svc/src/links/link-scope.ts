@@ -133,7 +133,7 @@ export class LinkScope {
     return { ...(this.publicOnly && { hidden: false }), ...this.#tagged() };
   }
 
-  /** Not `hashtags`, which a query may have too. Lists have it among their conditions again, with an `$and` of their own. */
+  /** Not `hashtags`, which a query may have too. */
   #tagged(): Filter<LinkDocument> {
     return this.hashtag === null ? {} : { $and: [{ hashtags: this.hashtag }] };
   }

@@ -87,12 +87,22 @@ const OF_HEALTH: Record<HealthState, Filter<LinkDocument>> = {
   unknown: { health: { $exists: false } },
 };
 
-/** Returns conditions as a filter that an index serves. */
-export function filterOf(conditions: LinkConditions): Filter<LinkDocument> {
+/**
+ * Returns the links in the scope that have one of these states and meet the conditions, which are of the same scope, as a
+ * filter that an index serves.
+ */
+export function filterOf(
+  scope: LinkScope,
+  states: readonly string[],
+  conditions: LinkConditions,
+): Filter<LinkDocument> {
+  // The hashtag of a key is among the conditions. To ask for it twice takes three times as long.
+  const { $and: _, ...selected } = scope.byStates(states);
   const { ids, hashtags, hosts, slug, shortHost, destinationUrl, expiry, clickedBefore } = conditions;
   const { managedBy: owner, health } = conditions;
   const [first, ...others] = hashtags;
   return {
+    ...selected,
     ...(ids !== undefined && { _id: { ...ids } }),
     // An index serves only `$eq`.
     ...(first !== undefined && { hashtags: { $eq: first, ...(others.length > 0 && { $all: others }) } }),

@@ -246,7 +246,7 @@ export class LinkLists {
   #select(scope: LinkScope, query: Selecting, search: Search): Selection {
     const states = scope.states(query.visibility, query.archived);
     const conditions = conditionsOf(scope, query, search, new Date(this.#now()));
-    const filter = { ...scope.byStates(states), ...filterOf(conditions) };
+    const filter = filterOf(scope, states, conditions);
     return { states, conditions, filter, range: conditions.ids ?? linkIdRange(scope.accountId) };
   }
 

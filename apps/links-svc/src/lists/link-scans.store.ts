@@ -55,8 +55,7 @@ export class LinkScans {
     const from = { ...range, $gt: after > range.$gt ? after : range.$gt };
     const lastId = await this.#lastOf(accountId, from);
     const filter = {
-      ...scope.byStates(states),
-      ...filterOf(conditions),
+      ...filterOf(scope, states, conditions),
       ...containing(search.terms),
       _id: lastId === null ? from : { $gt: from.$gt, $lte: lastId },
     };
