@@ -9,6 +9,7 @@ import {
   type ServerSessionId,
 } from 'mongodb';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { Collections } from '../src/database/collections.ts';
 import { Database } from '../src/database/database.ts';
 import { translateOutage } from '../src/database/database-errors.ts';
 import { INDEXES_OF_LINKS } from '../src/database/migrations/0001-baseline.ts';
@@ -147,24 +148,28 @@ describe('an outage of MongoDB gives 503 with Retry-After', () => {
     const readAgain = async (read: () => Promise<number>) => {
       while (!isReplaced) outcomes.add(await read().catch((error) => (error instanceof AppError ? error.code : error)));
     };
-    const query = (session?: ClientSession) =>
-      database.collections.usedChallenges.find({}, { ...(session && { session }) }).toArray();
+    const query = ({ usedChallenges }: Collections, session?: ClientSession) =>
+      usedChallenges.find({}, { ...(session && { session }) }).toArray();
     const reading = [
       ...Array.from({ length: 8 }, () =>
         readAgain(() => database.run(() => database.collections.usedChallenges.countDocuments())),
       ),
-      ...Array.from({ length: 8 }, () => readAgain(async () => (await database.run(() => query())).length)),
+      ...Array.from({ length: 8 }, () =>
+        readAgain(async () => (await database.run(() => query(database.collections))).length),
+      ),
       ...Array.from({ length: 8 }, () =>
         readAgain(async () => {
-          const count = database.transaction(async ({ session }) => (await query(session)).length);
+          const count = database.transaction(
+            async ({ collections, session }) => (await query(collections, session)).length,
+          );
           return count.catch((error) => Promise.reject(translateOutage(error)));
         }),
       ),
     ];
     // The driver's report of a check that does not end.
     const check = { connectionId: '127.0.0.1:1', awaited: false } as ServerHeartbeatStartedEvent;
-    clients[0]!.emit('serverHeartbeatStarted', check);
-    await vi.waitFor(() => expect(clients).toHaveLength(2), { timeout: 30_000, interval: 10 });
+    for (const client of [...clients]) client.emit('serverHeartbeatStarted', check);
+    await vi.waitFor(() => expect(clients).toHaveLength(4), { timeout: 30_000, interval: 10 });
     isReplaced = true;
     await Promise.all(reading);
     // The old client may be closed a moment later: what is read goes on until then.
