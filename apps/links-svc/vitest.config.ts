@@ -26,7 +26,18 @@ export default packageConfig(import.meta.dirname, {
     'upserts',
   ]),
   longForm: {
-    files: files(['changes', 'followers', 'job-replicas', 'lists']),
-    lengths: { MODEL_OPERATIONS: '10000', FOLLOWED_CHANGES: '750' },
+    files: files([
+      'changes',
+      'counts',
+      'followers',
+      'hashtags',
+      'job-replicas',
+      'link-names',
+      'lists',
+      'redirects',
+      'search-texts',
+      'text-fields',
+    ]),
+    lengths: { MODEL_OPERATIONS: '10000', FOLLOWED_CHANGES: '750', RANDOM_RUNS: '20' },
   },
 });

@@ -1,3 +1,5 @@
 import { packageConfig } from '../../vitest.shared.ts';
 
-export default packageConfig(import.meta.dirname);
+export default packageConfig(import.meta.dirname, {
+  longForm: { files: ['test/mongodb/indexes.test.ts'], lengths: { STATEMENTS: '1000' } },
+});

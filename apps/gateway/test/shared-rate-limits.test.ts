@@ -153,29 +153,30 @@ test('when Redis is killed under load, no request fails and each gateway limits 
   const [one, other] = await startTwo({ RATE_LIMIT_PER_MINUTE: 1_000_000 });
   const key = one.accounts.addKey({ username: 'ada' });
   let running = true;
+  const answered = new Map<unknown, number>();
   const statuses = new Set<number>();
-  let slowestMs = 0;
   const load = [one, other].map(async (gateway) => {
     while (running) {
-      const startedAt = performance.now();
       const response = await gateway.get('/api/v1/me', key);
       await response.arrayBuffer();
       statuses.add(response.status);
       expect(response.headers.get('ratelimit')).toMatch(/^"key";r=\d+;t=\d+$/);
-      slowestMs = Math.max(slowestMs, performance.now() - startedAt);
+      answered.set(gateway, (answered.get(gateway) ?? 0) + 1);
       await new Promise((resolve) => setTimeout(resolve, 3));
     }
   });
   await new Promise((resolve) => setTimeout(resolve, 300));
   await redis.signal('SIGKILL');
   for (const gateway of [one, other]) await logs(gateway, ALONE, 1);
-  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  // Nobody waits until Redis is back.
+  const before = new Map(answered);
+  for (const gateway of [one, other])
+    await expect.poll(() => answered.get(gateway)).toBeGreaterThan(before.get(gateway)! + 20);
   await redis.start();
   for (const gateway of [one, other]) await logs(gateway, SHARED, 2);
   running = false;
   await Promise.all(load);
   expect([...statuses]).toEqual([200]);
-  expect(slowestMs).toBeLessThan(5_000);
   for (const gateway of [one, other]) expect(linesOf(gateway, ALONE)).toBe(1);
 });
 

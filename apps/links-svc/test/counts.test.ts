@@ -2,6 +2,7 @@ import type { ArchivedFilter, Visibility } from '@waymark/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { JobsClient } from './support/jobs.ts';
+import { randomRuns } from './support/random-runs.ts';
 import { Service, type TestAccount } from './support/service.ts';
 import { documentOf, writeLinks } from './support/write-links.ts';
 
@@ -88,7 +89,7 @@ test('`total` is exact on every replica, for both keys', async () => {
         }
       }
     }),
-    { numRuns: 15 },
+    { numRuns: randomRuns(6) },
   );
 });
 

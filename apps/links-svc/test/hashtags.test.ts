@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { HashtagsService } from '../src/hashtags/hashtags.service.ts';
 import { LinksStore } from '../src/links/links.store.ts';
+import { randomRuns } from './support/random-runs.ts';
 import { Service, type TestAccount } from './support/service.ts';
 import { documentOf, writeLinks } from './support/write-links.ts';
 
@@ -87,7 +88,7 @@ test('the hashtags are those of a recount after each change, for both keys', asy
         expect(await hashtagsOf(publicKey)).toEqual(recount(links, true));
       }
     }),
-    { numRuns: 8 },
+    { numRuns: randomRuns(4) },
   );
 });
 

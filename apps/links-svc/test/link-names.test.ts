@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newLinkId } from '../src/database/ids.ts';
 import { linkRefOf } from '../src/links/link-ref.ts';
 import { ShortUrls } from '../src/slugs/short-urls.ts';
+import { randomRuns } from './support/random-runs.ts';
 import { Service, type TestAccount } from './support/service.ts';
 
 // docs/api.md, Links: what an id, a slug and a short URL name, in the order of changes. That every endpoint takes them is in
@@ -223,7 +224,7 @@ describe('in bulk, a name means the link that has it when the operation is done'
         };
         expect(ids(together)).toEqual(ids(apart));
       }),
-      { numRuns: 25 },
+      { numRuns: randomRuns(10) },
     );
   });
 });

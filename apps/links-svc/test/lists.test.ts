@@ -574,7 +574,7 @@ describe('q', () => {
           }
         }
       }),
-      { numRuns: Number(process.env.MODEL_OPERATIONS ?? 200) / 20 },
+      { numRuns: Number(process.env.MODEL_OPERATIONS ?? 80) / 20 },
     );
   });
 });
@@ -605,14 +605,15 @@ test('a search with a filter that matches thousands of links is exact, for both 
     [account.live, 'title', 'updated_at', { destination_url: 'https://example.com/' }],
     [account.public, '3', 'created_at', { destination_url: 'https://example.com/', expired: 'true' }],
   ] as const)
-    for (const archived of ['any', 'false']) {
+    for (const [archived, page] of [
+      ['any', 3],
+      ['false', 1],
+    ] as const) {
       const query = { q, ...filter, sort, dir: 'desc', archived } as const;
       const expected = scan(links, identity === account.public, query);
-      for (const page of [1, 3]) {
-        const { body } = await service.list(identity, { ...query, page });
-        expect([query, body.total]).toEqual([query, expected.length]);
-        expect([query, body.links.map(({ id }) => id)]).toEqual([query, expected.slice(25 * (page - 1), 25 * page)]);
-      }
+      const { body } = await service.list(identity, { ...query, page });
+      expect([query, body.total]).toEqual([query, expected.length]);
+      expect([query, body.links.map(({ id }) => id)]).toEqual([query, expected.slice(25 * (page - 1), 25 * page)]);
     }
 });
 
@@ -642,7 +643,7 @@ test('a list with a filter is exact, also if all its matches are the oldest or t
         const query = { sort: 'created_at', dir, ...filter } as const;
         const expected = scan(links, identity === account.public, { q: '', ...query });
         const lastPage = Math.ceil(expected.length / 25);
-        for (const page of [1, 2, lastPage, lastPage + 1]) {
+        for (const page of dir === 'asc' ? [2, lastPage] : [1, lastPage + 1]) {
           const { body } = await service.list(identity, { ...query, page });
           expect([query, page, body.total]).toEqual([query, page, expected.length]);
           const onPage = expected.slice(25 * (page - 1), 25 * page);
@@ -705,7 +706,7 @@ test('a list of the few links that are visible among thousands is exact, for bot
       for (const dir of ['asc', 'desc'] as const) {
         const query = { sort, dir, archived: 'false' } as const;
         const expected = scan(links, identity === account.public, { q: '', ...query });
-        for (const page of [1, 2, 99]) {
+        for (const page of dir === 'asc' ? [2] : [1, 99]) {
           const { body } = await service.list(identity, { ...query, page });
           expect([query, body.total]).toEqual([query, expected.length]);
           expect([query, body.links.map(({ id }) => id)]).toEqual([query, expected.slice(25 * (page - 1), 25 * page)]);

@@ -7,7 +7,7 @@ test.each([
   'readConcernLevel=linearizable',
   'retryWrites=false&retryReads=false',
   'w=1&journal=false',
-  'maxPoolSize=20',
+  'maxPoolSize=1',
   'timeoutMS=3000',
 ])('changes work with ?%s in MONGODB_URL, and what was written is read', async (options) => {
   const url = mongodbUrl();

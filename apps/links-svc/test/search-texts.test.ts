@@ -13,6 +13,7 @@ import { LinkMatcher } from '../src/search/link-matcher.ts';
 import { SearchTexts } from '../src/search/search-texts.ts';
 import { SEARCHED_LINK } from '../src/search/text-blocks.ts';
 import { mongodbUrl } from './support/mongodb-url.ts';
+import { randomRuns } from './support/random-runs.ts';
 import { Service, type TestAccount } from './support/service.ts';
 import { documentOf, writeLinks } from './support/write-links.ts';
 
@@ -142,7 +143,7 @@ test('a search finds what the database holds at that moment, on every replica, w
         aheadMs = 0;
       }
     }),
-    { numRuns: 12 },
+    { numRuns: randomRuns(6) },
   );
 });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { randomRuns } from './support/random-runs.ts';
 import { Service, type TestAccount } from './support/service.ts';
 
 let service: Service;
@@ -45,7 +46,7 @@ test('an update accepts the response of a creation unchanged, in every text fiel
       });
       expect([again.status, again.body]).toEqual([200, created.body]);
     }),
-    { numRuns: 60 },
+    { numRuns: randomRuns(30) },
   );
 });
 

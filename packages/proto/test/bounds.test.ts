@@ -348,7 +348,7 @@ describe('our services', () => {
     });
     const { call } = service(port);
     const calls = Array.from({ length: 250 }, () => call());
-    await expect.poll(() => running, { timeout: 5_000 }).toBe(250);
+    await expect.poll(() => running).toBe(250);
     release();
     await Promise.all(calls);
   });
@@ -374,7 +374,7 @@ describe('with TLS', () => {
     cleanups.push(() => {
       for (const socket of sockets) socket.destroy();
     });
-    await expect.poll(() => sockets.filter(({ closed }) => closed).length, { timeout: 5_000 }).toBe(20);
+    await expect.poll(() => sockets.filter(({ closed }) => closed).length).toBe(20);
     expect(reached).toMatchObject([{ limit: 'server' }]);
     const { call } = service(port, { ca: authority.cert });
     await call();

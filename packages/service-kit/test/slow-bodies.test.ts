@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { allowSlowBody, bodyPieces, createHttpApp, createLogger } from '../src/index.ts';
 
+const WAIT = { timeout: 30_000 };
 // Large bodies may take minutes, but their clients have to send them.
 
 const KIB = 1024;
@@ -64,7 +65,7 @@ async function sendEachSecond(bytes: number, seconds: number): Promise<void> {
 test('a client that sends a large body at 5 KiB a second has its five minutes', async () => {
   client.write(head(500 * KIB));
   await sendEachSecond(5 * KIB, 100);
-  await vi.waitFor(() => expect(answer).toContain(`{"received":${500 * KIB}}`));
+  await vi.waitFor(() => expect(answer).toContain(`{"received":${500 * KIB}}`), WAIT);
 });
 
 test.each([
@@ -75,7 +76,7 @@ test.each([
   client.write(head(500 * KIB));
   await once(app.server, 'request');
   await sendEachSecond(bytes, 40);
-  await vi.waitFor(() => expect(answer).toContain('408 Request Timeout'));
+  await vi.waitFor(() => expect(answer).toContain('408 Request Timeout'), WAIT);
   expect(received).toBeLessThan(50 * KIB);
 });
 
@@ -86,9 +87,9 @@ test('a client that the service stops has as long as the service takes', async (
   });
   client.write(head(500 * KIB));
   client.write('x'.repeat(500 * KIB));
-  await vi.waitFor(() => expect(received).toBeGreaterThan(0));
+  await vi.waitFor(() => expect(received).toBeGreaterThan(0), WAIT);
   await pass(60);
   expect(answer).toBe('');
   goOn();
-  await vi.waitFor(() => expect(answer).toContain(`{"received":${500 * KIB}}`));
+  await vi.waitFor(() => expect(answer).toContain(`{"received":${500 * KIB}}`), WAIT);
 });

@@ -39,6 +39,8 @@ const PREPARE_AGAIN_AFTER_MS = 500;
 const ABORT_MAX_MS = 1_000;
 /** A transaction without a response for this long is given up, and its session is killed in the database. */
 const TRANSACTION_MAX_MS = 15_000;
+/** `ChangeQueue` bounds how many transactions run at once. */
+const UNBOUNDED_POOL = { maxPoolSize: 0, minPoolSize: 0 };
 /** How often an operation is tried if the server undoes it in favour of others. */
 const TRIES_MAX = 3;
 /** The longest pause before such a retry, so that the other operations can finish. */
@@ -64,6 +66,9 @@ export interface Transaction {
   writeAll(all: readonly CollectionWrites[]): Promise<void>;
 }
 
+/** What a client of the driver, with its own pool of connections, is used for. */
+type Use = 'operations' | 'transactions';
+
 /** A client and its collections. They are created once, because the driver parses options anew for each collection. */
 interface Connection {
   client: MongoClient;
@@ -79,7 +84,11 @@ interface Connection {
  */
 export class Database {
   readonly #options: DatabaseOptions;
-  #connection: Connection;
+  /**
+   * A write waits for a transaction that has locked its document, and keeps a connection meanwhile. So transactions have a
+   * pool of their own: they would never end if such writes had every connection.
+   */
+  readonly #connections: Record<Use, Connection>;
   readonly #closing = new AbortController();
   readonly #lost: LostSessions;
   readonly #prepared: Promise<void>;
@@ -89,13 +98,17 @@ export class Database {
 
   constructor(options: DatabaseOptions) {
     this.#options = options;
-    this.#connection = this.#connect();
+    this.#connections = { operations: this.#connect('operations'), transactions: this.#connect('transactions') };
     this.#lost = new LostSessions({
       kill: (session) => this.#connection.client.db('admin').command({ killSessions: [session] }),
       onRefused: (error) => options.onKillRefused?.(error),
       signal: this.#closing.signal,
     });
     this.#prepared = this.#prepare();
+  }
+
+  get #connection(): Connection {
+    return this.#connections.operations;
   }
 
   /** The collections of the current connection. */
@@ -195,7 +208,7 @@ export class Database {
 
   async #transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
     await withTimeout(this.#prepared, operationTimeMs(), 'preparing MongoDB');
-    const connection = this.#connection;
+    const connection = this.#connections.transactions;
     const { client, collections } = connection;
     const session = client.startSession();
     const writeAll = (all: readonly CollectionWrites[]) => this.#writeAll(client, all, session);
@@ -273,17 +286,17 @@ export class Database {
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#prepared;
-    await this.#connection.client.close();
+    await Promise.all(Object.values(this.#connections).map(({ client }) => client.close()));
   }
 
-  #connect(): Connection {
-    const client = createMongoClient(this.#options.url);
+  #connect(use: Use): Connection {
+    const client = createMongoClient(this.#options.url, use === 'transactions' ? UNBOUNDED_POOL : {});
     if (isTracing()) traceCommands(client);
     this.#options.onClient?.(client);
     const replace = () => {
-      if (this.#closing.signal.aborted || this.#connection.client !== client) return;
-      this.#connection.isClosed = true;
-      this.#connection = this.#connect();
+      if (this.#closing.signal.aborted || this.#connections[use].client !== client) return;
+      this.#connections[use].isClosed = true;
+      this.#connections[use] = this.#connect(use);
       client.close().catch(() => {});
     };
     watchMonitor(client, SERVER_CHECK_MAX_MS, replace);

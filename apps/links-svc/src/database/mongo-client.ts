@@ -1,6 +1,6 @@
 import { isTracing } from '@waymark/proto';
 import type { Format } from '@waymark/service-kit';
-import { MongoClient, ReadPreference } from 'mongodb';
+import { MongoClient, type MongoClientOptions, ReadPreference } from 'mongodb';
 
 const SERVER_SELECTION_TIMEOUT_MS = 3_000;
 export const CONNECT_TIMEOUT_MS = 2_000;
@@ -8,8 +8,12 @@ export const CONNECT_TIMEOUT_MS = 2_000;
 const SILENT_MAX_MS = 8_000;
 
 /** Creates a client of the driver. It does not connect yet. Throws if the driver does not accept the URL. */
-export function createMongoClient(url: string): MongoClient {
+export function createMongoClient(
+  url: string,
+  pool: Pick<MongoClientOptions, 'maxPoolSize' | 'minPoolSize'> = {},
+): MongoClient {
   return new MongoClient(url, {
+    ...pool,
     appName: 'waymark-links-svc',
     serverSelectionTimeoutMS: SERVER_SELECTION_TIMEOUT_MS,
     connectTimeoutMS: CONNECT_TIMEOUT_MS,

@@ -3,6 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import type { Lease } from '../database/documents/lease.ts';
 import { LeasedWork } from './leased-work.ts';
 
+const WAIT = { timeout: 30_000 };
 /** Documents in memory, and the work of one replica on them. */
 function replica(
   documents: Map<string, Lease>,
@@ -107,7 +108,7 @@ test('a lease of another replica is taken over once its beat stands still for te
   const look = async () => {
     const before = looks;
     leased.wake();
-    await vi.waitFor(() => expect(looks).toBeGreaterThan(before));
+    await vi.waitFor(() => expect(looks).toBeGreaterThan(before), WAIT);
   };
   for (let second = 0; second < 10; second++) {
     nowMs = second * 1_000;
@@ -118,7 +119,7 @@ test('a lease of another replica is taken over once its beat stands still for te
   nowMs = 10_000;
   all.set('alive', { _id: 'alive', holder: 'another', beat: '10' });
   await look();
-  await vi.waitFor(() => expect(begun).toEqual(['dead']));
+  await vi.waitFor(() => expect(begun).toEqual(['dead']), WAIT);
 });
 
 test('at the end the work is told, and its leases are given back', async () => {

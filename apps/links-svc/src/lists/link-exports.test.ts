@@ -3,6 +3,7 @@ import type { ExportLinksQuery, Link } from '@waymark/contract';
 import { afterEach, expect, test, vi } from 'vitest';
 import { LinkExports } from './link-exports.ts';
 
+const WAIT = { timeout: 30_000 };
 afterEach(() => vi.useRealTimers());
 
 const QUERY = { format: 'ndjson' } as ExportLinksQuery;
@@ -18,7 +19,7 @@ test('exports whose clients do not read take places of their account only, howev
   const unread = [];
   for (let n = 0; n < 50; n++) unread.push(await exports.stream(of(`slow-${n >> 1}`), QUERY));
   for (const stream of unread) stream.read(0);
-  for (const stream of unread) await vi.waitFor(() => expect(stream.readableLength).toBeGreaterThan(0));
+  for (const stream of unread) await vi.waitFor(() => expect(stream.readableLength).toBeGreaterThan(0), WAIT);
   const stream = await exports.stream(of('ada'), QUERY);
   let bytes = 0;
   for await (const piece of stream) {
@@ -27,7 +28,7 @@ test('exports whose clients do not read take places of their account only, howev
   }
   await expect(exports.stream(of('slow-1'), QUERY)).rejects.toMatchObject({ code: 'rate_limited' });
   for (const one of unread) one.destroy();
-  await vi.waitFor(async () => (await exports.stream(of('slow-1'), QUERY)).destroy());
+  await vi.waitFor(async () => (await exports.stream(of('slow-1'), QUERY)).destroy(), WAIT);
 });
 
 test('exports that the database does not answer keep others waiting until their time is over: 503', async () => {

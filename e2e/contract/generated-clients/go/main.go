@@ -105,7 +105,7 @@ func main() {
 	export := func(params waymark.ExportLinksParams) []byte {
 		return must(client.ExportLinksWithResponse(ctx, &params)).Body
 	}
-	seen["csv"] = string(export(waymark.ExportLinksParams{Q: pointer("bulk"), Format: pointer(waymark.Csv)})[:8])
+	seen["csv"] = string(export(waymark.ExportLinksParams{Q: pointer("bulk"), Format: pointer(waymark.ExportLinksParamsFormatCsv)})[:8])
 	var exported waymark.Link
 	must(0, json.Unmarshal(export(waymark.ExportLinksParams{Q: pointer("bulk")}), &exported))
 	seen["ndjson"] = exported.Title
@@ -113,6 +113,13 @@ func main() {
 		Days: pointer(7), Tz: pointer("Europe/Berlin"),
 	})).JSON200
 	seen["analytics"] = []int{analytics.Days, analytics.Clicks, len(*analytics.ClicksByDay)}
+	clicks := must(client.ListClicksWithResponse(ctx, &waymark.ListClicksParams{
+		LinkId: &id, Format: pointer(waymark.ListClicksParamsFormatCsv),
+	}))
+	seen["clicks"] = string(clicks.Body[:7])
+	must(client.DeleteClicksWithResponse(ctx, id))
+	forgotten := must(client.DeleteClicksWithResponse(ctx, "unknown"))
+	seen["forgotten"] = []any{forgotten.StatusCode(), forgotten.JSON404.Error}
 	job := must(client.StartJobWithResponse(ctx, nil, waymark.JobInput{
 		Kind:   "edit",
 		Filter: waymark.JobFilter{Q: pointer("bulk")},
@@ -128,6 +135,22 @@ func main() {
 		Types: pointer("link.created"), Limit: pointer(1),
 	})).JSON200.Events[0]
 	seen["events"] = []any{event.Type, event.Actor.Kind}
+	made := must(client.CreateWebhookWithResponse(ctx, waymark.CreateWebhookInput{
+		Url: "https://example.com/hook", Types: []waymark.WebhookType{"link.created"},
+	})).JSON201
+	stopped := must(client.UpdateWebhookWithResponse(ctx, made.Id, waymark.UpdateWebhookInput{
+		Enabled: pointer(false),
+	})).JSON200
+	renewed := must(client.RotateWebhookSecretWithResponse(ctx, made.Id)).JSON200
+	must(client.ReplayWebhookWithResponse(ctx, made.Id, waymark.ReplayInput{After: event.Id}))
+	url := must(client.GetWebhookWithResponse(ctx, made.Id)).JSON200.Url
+	deliveries := must(client.ListDeliveriesWithResponse(ctx, made.Id)).JSON200.Deliveries
+	must(client.TestWebhookWithResponse(ctx, made.Id))
+	must(client.DeleteWebhookWithResponse(ctx, made.Id))
+	left := must(client.ListWebhooksWithResponse(ctx)).JSON200.Webhooks
+	seen["webhooks"] = []any{
+		made.Secret[:6], url, stopped.Enabled, renewed.Secret == made.Secret, len(deliveries), len(left),
+	}
 	seen["rejected"] = string(must(client.ListRefusedWithResponse(ctx, job.Id)).Body[:9])
 	over := must(client.CancelJobWithResponse(ctx, job.Id))
 	seen["over"] = []any{over.StatusCode(), over.JSON422.Error}

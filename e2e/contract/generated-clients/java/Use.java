@@ -122,6 +122,14 @@ public class Use {
         new AnalyticsApi(client)
             .getAnalytics(APIGetAnalyticsRequest.newBuilder().days(7).tz("Europe/Berlin").build());
     seen.put("analytics", List.of(analytics.getDays(), analytics.getClicks(), analytics.getClicksByDay().size()));
+    APIListClicksRequest clicks = APIListClicksRequest.newBuilder().linkId(bulkId).format("csv").build();
+    seen.put("clicks", text(new AnalyticsApi(client).listClicks(clicks)).substring(0, 7));
+    links.deleteClicks(bulkId);
+    Call forgetting = () -> {
+      links.deleteClicks("unknown");
+      return "forgotten";
+    };
+    seen.put("forgotten", refusal(forgetting));
     JobsApi jobs = new JobsApi(client);
     JobChange tagged = new JobChange().addAddHashtagsItem("jobbed");
     // The generated client would send an empty list of ids, which no filter may have.
@@ -137,6 +145,23 @@ public class Use {
             .getEvents()
             .get(0);
     seen.put("events", List.of(event.getType().getValue(), event.getActor().getKind().getValue()));
+    WebhooksApi webhooks = new WebhooksApi(client);
+    CreateWebhookInput hook =
+        new CreateWebhookInput().url("https://example.com/hook").addTypesItem(WebhookType.LINK_CREATED);
+    NewWebhook made = webhooks.createWebhook(hook);
+    Webhook stopped = webhooks.updateWebhook(made.getId(), new UpdateWebhookInput().enabled(false));
+    NewWebhook renewed = webhooks.rotateWebhookSecret(made.getId());
+    webhooks.replayWebhook(made.getId(), new ReplayInput().after(event.getId()));
+    List<Object> webhooksSeen = new ArrayList<>(List.of(
+        made.getSecret().substring(0, 6),
+        webhooks.getWebhook(made.getId()).getUrl(),
+        stopped.getEnabled(),
+        renewed.getSecret().equals(made.getSecret()),
+        webhooks.listDeliveries(made.getId()).getDeliveries().size()));
+    webhooks.testWebhook(made.getId());
+    webhooks.deleteWebhook(made.getId());
+    webhooksSeen.add(webhooks.listWebhooks().getWebhooks().size());
+    seen.put("webhooks", webhooksSeen);
     seen.put("rejected", text(jobs.listRefused(job.getId())).substring(0, 9));
     seen.put("over", refusal(() -> jobs.cancelJob(job.getId())));
     Job undo = jobs.undoJob(job.getId(), null);

@@ -19,7 +19,7 @@ from waymark_client.api.account import (
     revoke_key,
     rotate_key,
 )
-from waymark_client.api.analytics import get_analytics
+from waymark_client.api.analytics import get_analytics, list_clicks
 from waymark_client.api.events import list_events
 from waymark_client.api.hosts import add_host, delete_host, get_host, list_hosts, update_host, verify_host
 from waymark_client.api.jobs import (
@@ -34,6 +34,7 @@ from waymark_client.api.jobs import (
 from waymark_client.api.links import (
     bulk_edit_links,
     create_link,
+    delete_clicks,
     delete_link,
     export_links,
     get_link,
@@ -49,6 +50,17 @@ from waymark_client.api.sessions import (
     delete_current_session,
     switch_session,
 )
+from waymark_client.api.webhooks import (
+    create_webhook,
+    delete_webhook,
+    get_webhook,
+    list_deliveries,
+    list_webhooks,
+    replay_webhook,
+    rotate_webhook_secret,
+    test_webhook,
+    update_webhook,
+)
 from waymark_client.models import (
     AddHostInput,
     AddPasskeyInput,
@@ -58,6 +70,7 @@ from waymark_client.models import (
     CreateOperation,
     CreateRestrictedKeyInput,
     CreateSessionInput,
+    CreateWebhookInput,
     DeleteOperation,
     ExportLinksFormat,
     GetQrCodeFormat,
@@ -67,16 +80,20 @@ from waymark_client.models import (
     JobInputKind,
     KeyAction,
     KeyScope,
+    ListClicksFormat,
     ListLinksSort,
     PasskeySignInInput,
     PasskeySignInInputResponse,
+    ReplayInput,
     SwitchSessionInput,
     UpdateHostInput,
     UpdateLinkInput,
     UpdateOperation,
+    UpdateWebhookInput,
     UpsertLinkInput,
     UpsertOperation,
     Visibility,
+    WebhookType,
 )
 from waymark_client.types import File
 
@@ -119,6 +136,10 @@ seen["csv"] = export_links.sync(client=client, q="bulk", format_=ExportLinksForm
 seen["ndjson"] = json.loads(export_links.sync(client=client, q="bulk").payload.read())["title"]
 analytics = get_analytics.sync(client=client, days=7, tz="Europe/Berlin")
 seen["analytics"] = [analytics.days, analytics.clicks, len(analytics.clicks_by_day)]
+clicks = list_clicks.sync(client=client, link_id=id, format_=ListClicksFormat.CSV)
+seen["clicks"] = clicks.payload.read(7).decode()
+delete_clicks.sync_detailed(id, client=client)
+seen["forgotten"] = refusal(delete_clicks.sync_detailed("unknown", client=client))
 change = JobChange(add_hashtags=["jobbed"])
 body = JobInput(kind=JobInputKind.EDIT, filter_=JobFilter(q="bulk"), change=change)
 job = start_job.sync(client=client, body=body)
@@ -126,6 +147,21 @@ seen["job"] = [job.state, job.changed]
 seen["hashtags"] = [[one.hashtag, one.links] for one in list_hashtags.sync(client=client).hashtags]
 event = list_events.sync(client=client, types="link.created", limit=1).events[0]
 seen["events"] = [event.type_, event.actor.kind]
+body = CreateWebhookInput(url="https://example.com/hook", types=[WebhookType.LINK_CREATED])
+made = create_webhook.sync(client=client, body=body)
+stopped = update_webhook.sync(made.id, client=client, body=UpdateWebhookInput(enabled=False))
+renewed = rotate_webhook_secret.sync(made.id, client=client)
+replay_webhook.sync_detailed(made.id, client=client, body=ReplayInput(after=event.id))
+seen["webhooks"] = [
+    made.secret[:6],
+    get_webhook.sync(made.id, client=client).url,
+    stopped.enabled,
+    renewed.secret == made.secret,
+    len(list_deliveries.sync(made.id, client=client).deliveries),
+]
+test_webhook.sync_detailed(made.id, client=client)
+delete_webhook.sync_detailed(made.id, client=client)
+seen["webhooks"].append(len(list_webhooks.sync(client=client).webhooks))
 seen["rejected"] = list_refused.sync(job.id, client=client).payload.read(9).decode()
 seen["over"] = refusal(cancel_job.sync_detailed(job.id, client=client))
 undo = undo_job.sync(job.id, client=client)

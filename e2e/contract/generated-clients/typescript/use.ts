@@ -8,6 +8,7 @@ import {
   LinksApi,
   type ResponseError,
   SessionsApi,
+  WebhooksApi,
 } from './client/index.js';
 
 // Calls every operation below /api/ and prints what it saw; generated-clients.test.ts says what that must be.
@@ -62,8 +63,12 @@ seen.png = await hex(await links.getQrCode({ id, format: 'png', size: 128 }));
 seen.svg = (await (await links.getQrCode({ id })).text()).slice(0, 4);
 seen.csv = (await (await links.exportLinks({ q: 'bulk', format: 'csv' })).text()).slice(0, 8);
 seen.ndjson = JSON.parse(await (await links.exportLinks({ q: 'bulk' })).text()).title;
-const analytics = await new AnalyticsApi(configured(API_KEY)).getAnalytics({ days: 7, tz: 'Europe/Berlin' });
+const clicks = new AnalyticsApi(configured(API_KEY));
+const analytics = await clicks.getAnalytics({ days: 7, tz: 'Europe/Berlin' });
 seen.analytics = [analytics.days, analytics.clicks, analytics.clicksByDay!.length];
+seen.clicks = (await (await clicks.listClicks({ linkId: id, format: 'csv' })).text()).slice(0, 7);
+await links.deleteClicks({ id });
+seen.forgotten = await refusal(links.deleteClicks({ id: 'unknown' }));
 const jobs = new JobsApi(configured(API_KEY));
 const jobInput = { kind: 'edit' as const, filter: { q: 'bulk' }, change: { addHashtags: ['jobbed'] } };
 const job = await jobs.startJob({ jobInput });
@@ -71,6 +76,23 @@ seen.job = [job.state, job.changed];
 seen.hashtags = (await links.listHashtags()).hashtags.map(({ hashtag, links: count }) => [hashtag, count]);
 const { events } = await new EventsApi(configured(API_KEY)).listEvents({ types: 'link.created', limit: 1 });
 seen.events = [events[0]!.type, events[0]!.actor!.kind];
+const webhooks = new WebhooksApi(configured(API_KEY));
+const createWebhookInput = { url: 'https://example.com/hook', types: new Set(['link.created'] as const) };
+const made = await webhooks.createWebhook({ createWebhookInput });
+const hook = { id: made.id };
+const stopped = await webhooks.updateWebhook({ ...hook, updateWebhookInput: { enabled: false } });
+const renewed = await webhooks.rotateWebhookSecret(hook);
+await webhooks.replayWebhook({ ...hook, replayInput: { after: events[0]!.id } });
+seen.webhooks = [
+  made.secret.slice(0, 6),
+  (await webhooks.getWebhook(hook)).url,
+  stopped.enabled,
+  renewed.secret === made.secret,
+  (await webhooks.listDeliveries(hook)).deliveries.length,
+];
+await webhooks.testWebhook(hook);
+await webhooks.deleteWebhook(hook);
+(seen.webhooks as unknown[]).push((await webhooks.listWebhooks()).webhooks.length);
 seen.rejected = (await (await jobs.listRefused({ id: job.id })).text()).slice(0, 9);
 seen.over = await refusal(jobs.cancelJob({ id: job.id }));
 const undo = await jobs.undoJob({ id: job.id });

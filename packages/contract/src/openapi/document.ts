@@ -51,6 +51,7 @@ export function openApiDocument(apiUrl: string, publicUrl = apiUrl): OpenApiDocu
       { name: 'Hosts', description: 'The short hosts of the account, beside the default one.' },
       { name: 'Events', description: 'What happened in the account.' },
       { name: 'Webhooks', description: 'Where events of the account are sent.' },
+      { name: 'Webhook requests', description: 'What the server of a webhook gets.' },
       { name: 'Analytics', description: 'The clicks on the links.' },
       { name: 'Redirects', description: 'The short URLs themselves, open to everyone.' },
     ],

@@ -205,7 +205,7 @@ describe.skipIf(isGiven)('documents that are changed', () => {
           expect(await links.countDocuments(wanted)).toBe(expected.length);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: Number(process.env.STATEMENTS ?? 50) },
     );
   });
 });

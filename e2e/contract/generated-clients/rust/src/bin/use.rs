@@ -4,10 +4,10 @@ use serde_json::{json, Value};
 use std::env::var;
 use std::fmt::Debug;
 use waymark_client::apis::configuration::Configuration;
-use waymark_client::apis::{account_api, analytics_api, events_api, hosts_api, jobs_api, links_api, sessions_api, Error};
+use waymark_client::apis::{account_api, analytics_api, events_api, hosts_api, jobs_api, links_api, sessions_api, webhooks_api, Error};
 use waymark_client::models::{
     create_operation, delete_operation, update_operation, upsert_operation, AddHostInput, AddPasskeyInput, BulkInput, BulkOperation, CreateLinkInput, CreateOperation,
-    CreateRestrictedKeyInput, CreateSessionInput, DeleteOperation, job_input, ImportAnswer, JobChange, JobFilter, JobInput, KeyAction, KeyScope, PasskeySignInInput, RotateKeyInput, SwitchSessionInput, UpdateHostInput, UpdateLinkInput, UpdateOperation, UpsertLinkInput, UpsertOperation, Visibility,
+    CreateRestrictedKeyInput, CreateSessionInput, CreateWebhookInput, DeleteOperation, job_input, ImportAnswer, JobChange, JobFilter, JobInput, KeyAction, KeyScope, PasskeySignInInput, ReplayInput, RotateKeyInput, SwitchSessionInput, UpdateHostInput, UpdateLinkInput, UpdateOperation, UpdateWebhookInput, UpsertLinkInput, UpsertOperation, Visibility, WebhookType,
 };
 
 type Anything<T> = Result<T, Box<dyn std::error::Error>>;
@@ -34,10 +34,12 @@ fn list_params() -> links_api::ListLinksParams {
         domain: None,
         archived: None,
         host: None,
+        managed_by: None,
         created_before: None,
         created_after: None,
         expired: None,
         destination_url: None,
+        health: None,
         last_clicked_before: None,
         duplicates: None,
         fields: None,
@@ -133,10 +135,12 @@ async fn main() -> Anything<()> {
         domain: None,
         archived: None,
         host: None,
+        managed_by: None,
         created_before: None,
         created_after: None,
         expired: None,
         destination_url: None,
+        health: None,
         last_clicked_before: None,
         format: Some(format.into()),
     };
@@ -156,6 +160,11 @@ async fn main() -> Anything<()> {
         browser: None,
         os: None,
         host: None,
+        language: None,
+        utm_campaign: None,
+        utm_medium: None,
+        utm_content: None,
+        utm_term: None,
         include: None,
         cross: None,
         fields: None,
@@ -164,6 +173,16 @@ async fn main() -> Anything<()> {
     };
     let analytics = analytics_api::get_analytics(&key, params).await?;
     seen["analytics"] = json!([analytics.days, analytics.clicks, analytics.clicks_by_day.map(|days| days.len())]);
+    let clicks = analytics_api::ListClicksParams {
+        after: None,
+        limit: None,
+        link_id: Some(id.clone()),
+        format: Some("csv".into()),
+    };
+    seen["clicks"] = json!(analytics_api::list_clicks(&key, clicks).await?.text().await?[..7]);
+    let forget = |id: &str| links_api::DeleteClicksParams { id: id.into() };
+    links_api::delete_clicks(&key, forget(&id)).await?;
+    seen["forgotten"] = refusal(links_api::delete_clicks(&key, forget("unknown")).await);
     let filter = JobFilter { q: Some("bulk".into()), ..JobFilter::new() };
     let change = JobChange { add_hashtags: Some(vec!["jobbed".into()]), ..JobChange::new() };
     let job_input = JobInput { change: Some(Box::new(change)), ..JobInput::new(job_input::Kind::Edit, filter) };
@@ -172,9 +191,26 @@ async fn main() -> Anything<()> {
     seen["job"] = json!([job.state, job.changed]);
     let hashtags = links_api::list_hashtags(&key).await?.hashtags;
     seen["hashtags"] = hashtags.iter().map(|one| json!([one.hashtag, one.links])).collect();
-    let params = events_api::ListEventsParams { after: None, types: Some("link.created".into()), link_id: None, limit: Some(1) };
+    let params = events_api::ListEventsParams { after: None, types: Some("link.created".into()), link_id: None, limit: Some(1), dir: None };
     let events = events_api::list_events(&key, params).await?.events;
     seen["events"] = json!([events[0].r#type, events[0].actor.as_ref().map(|actor| &actor.kind)]);
+    let create_webhook_input = CreateWebhookInput::new("https://example.com/hook".into(), vec![WebhookType::LinkCreated]);
+    let made = webhooks_api::create_webhook(&key, webhooks_api::CreateWebhookParams { create_webhook_input }).await?;
+    let hook = || made.id.clone();
+    let update_webhook_input = UpdateWebhookInput { enabled: Some(false), ..UpdateWebhookInput::new() };
+    let params = webhooks_api::UpdateWebhookParams { id: hook(), update_webhook_input };
+    let stopped = webhooks_api::update_webhook(&key, params).await?;
+    let params = webhooks_api::RotateWebhookSecretParams { id: hook() };
+    let renewed = webhooks_api::rotate_webhook_secret(&key, params).await?;
+    let replay_input = ReplayInput::new(events[0].id.clone());
+    webhooks_api::replay_webhook(&key, webhooks_api::ReplayWebhookParams { id: hook(), replay_input }).await?;
+    let url = webhooks_api::get_webhook(&key, webhooks_api::GetWebhookParams { id: hook() }).await?.url;
+    let params = webhooks_api::ListDeliveriesParams { id: hook() };
+    let deliveries = webhooks_api::list_deliveries(&key, params).await?.deliveries.len();
+    webhooks_api::test_webhook(&key, webhooks_api::TestWebhookParams { id: hook() }).await?;
+    webhooks_api::delete_webhook(&key, webhooks_api::DeleteWebhookParams { id: hook() }).await?;
+    let left = webhooks_api::list_webhooks(&key).await?.webhooks.len();
+    seen["webhooks"] = json!([made.secret[..6], url, stopped.enabled, renewed.secret == made.secret, deliveries, left]);
     let refused = jobs_api::list_refused(&key, jobs_api::ListRefusedParams { id: job.id.clone() }).await?.text().await?;
     seen["rejected"] = json!(refused[..9]);
     seen["over"] = refusal(jobs_api::cancel_job(&key, jobs_api::CancelJobParams { id: job.id.clone() }).await);
