@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAccount, createLink, stack } from '../support/world.ts';
 
-// packages/client, as it is published: the files of its package.json beside its dependency, in an empty folder.
+// packages/client, as it is published: the files of its package.json, alone in an empty folder.
 
 const run = promisify(execFile);
 const PACKAGE = join(import.meta.dirname, '../../packages/client');
@@ -20,8 +20,6 @@ beforeAll(async () => {
   const { files } = JSON.parse(await readFile(join(PACKAGE, 'package.json'), 'utf8')) as { files: string[] };
   for (const path of ['package.json', ...files.filter((name) => !name.startsWith('!'))])
     await cp(join(PACKAGE, path), join(modules, '@waymark/client', path), { recursive: true });
-  for (const name of ['openapi-fetch', 'openapi-typescript-helpers'])
-    await symlink(await folderOf(name), join(modules, name));
   const readme = await readFile(join(PACKAGE, 'README.md'), 'utf8');
   const examples = [...readme.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code]) => code);
   expect(examples.length).toBeGreaterThan(5);
@@ -29,13 +27,6 @@ beforeAll(async () => {
   await writeFile(join(folder, 'examples.ts'), examples.join('\n'));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
-
-/** Returns the folder of a dependency of the client. */
-async function folderOf(name: string): Promise<string> {
-  const fetchClient = createRequire(join(PACKAGE, 'package.json')).resolve('openapi-fetch');
-  const path = createRequire(fetchClient).resolve(name);
-  return path.slice(0, path.lastIndexOf(`/node_modules/${name}/`) + `/node_modules/${name}`.length);
-}
 
 test('the examples of its README compile', async () => {
   const compiler = createRequire(join(PACKAGE, '../../package.json')).resolve('typescript/package.json');

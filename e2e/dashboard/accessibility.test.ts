@@ -1,13 +1,12 @@
-import type { AccountKeys, Hosts, JobList } from '@waymark/contract';
+import type { AccountKeys, Hosts } from '@waymark/contract';
 import { expectAccessible, SCREENS } from '../support/accessible.ts';
 import { button, createSignInLink, dashboardTests, field, LOOKED, openBulkEdit, unique } from '../support/dashboard.ts';
-import { createAccount, createLink, request, stack } from '../support/world.ts';
+import { createAccount, createLink, jobsOf, request, stack } from '../support/world.ts';
 
 // docs/api.md, Dashboard: “Works on a phone, by keyboard and with a screen reader (axe: nothing found), light and dark”.
 
 const inDashboard = dashboardTests();
 const hostsOf = async (key: string) => (await request<Hosts>('/api/v1/hosts', { key })).body.hosts;
-const jobsOf = async (key: string) => (await request<JobList>('/api/v1/jobs', { key })).body.jobs;
 
 for (const [screen, options] of SCREENS) {
   inDashboard(

@@ -1,4 +1,3 @@
-import type { JobList } from '@waymark/contract';
 import type { Locator, Page, Route } from '@waymark/web/test/browser';
 import { expect } from 'vitest';
 import {
@@ -11,7 +10,7 @@ import {
   shownSlugs,
   unique,
 } from '../support/dashboard.ts';
-import { api, createLink, request, stack } from '../support/world.ts';
+import { api, createLink, jobsOf, stack } from '../support/world.ts';
 
 // docs/dashboard.md, Changes: what the page says of a change while it is under way, after a lost response, and of what
 // was pasted or refused.
@@ -26,7 +25,6 @@ const selection = (page: Page) => page.getByRole('region', { name: 'Selected lin
 const openMenu = (page: Page, slug: string) => button(page, `More for ${slug}`).click();
 const openView = (page: Page, view: string) =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: view }).click();
-const jobsOf = async (key: string) => (await request<JobList>('/api/v1/jobs', { key })).body.jobs;
 
 /** What reaches the page in place of a response: nothing, or that of a proxy. */
 const LOST: Record<string, (route: Route) => Promise<void>> = {

@@ -1,12 +1,11 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { JobList } from '@waymark/contract';
 import type { Page } from '@waymark/web/test/browser';
 import { expect, onTestFinished } from 'vitest';
 import { BYTE_ORDER_MARK, button, dashboardTests, shownSlugs, unique } from '../support/dashboard.ts';
 import { holdJobs } from '../support/held-jobs.ts';
-import { api, request } from '../support/world.ts';
+import { api, jobsOf } from '../support/world.ts';
 
 // docs/dashboard.md, Import: a preview first, and then a job with the file.
 
@@ -16,7 +15,6 @@ const dialog = (page: Page) => page.getByRole('dialog', { name: 'Import links' }
 const card = (page: Page) => page.getByRole('article').first();
 const openJobs = (page: Page) =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Jobs' }).click();
-const jobsOf = async (key: string) => (await request<JobList>('/api/v1/jobs', { key })).body.jobs;
 
 /** Opens the dialog and chooses a file. */
 async function choose(page: Page, lines: readonly string[], encoding: BufferEncoding = 'utf8'): Promise<void> {

@@ -1,9 +1,9 @@
-import type { Job, JobList } from '@waymark/contract';
+import type { Job } from '@waymark/contract';
 import type { Page } from '@waymark/web/test/browser';
 import { expect } from 'vitest';
 import { button, createSignInLink, dashboardTests, field, openBulkEdit, unique } from '../support/dashboard.ts';
 import { holdJobs } from '../support/held-jobs.ts';
-import { api, eventually, request, stack, type TestAccount } from '../support/world.ts';
+import { api, eventually, jobsOf, request, stack, type TestAccount } from '../support/world.ts';
 
 // docs/dashboard.md, Jobs: what the page begins runs on the server, whatever becomes of the page.
 
@@ -15,7 +15,6 @@ const openView = (page: Page, view: string) =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: view }).click();
 
 /** Returns the jobs of the account, newest first. */
-const jobsOf = async (key: string) => (await request<JobList>('/api/v1/jobs', { key })).body.jobs;
 const totalOf = async (key: string, query: string) => (await api(key).list(query)).body.total;
 
 /** Selects all links that match, from the list. */

@@ -24,7 +24,7 @@ export function addAnalyticsCommand(program: Command): void {
   addFields(addCommand(program, 'analytics', 'show the clicks of a window, of all links or of some'), QUERY).action(
     async (values: Values) => {
       const client = await connect();
-      const analytics = await client.get('/api/v1/analytics', { params: { query: sentFields(QUERY, values) } });
+      const analytics = await client.get('/api/v1/analytics', { query: sentFields(QUERY, values) });
       print(values.json, analytics, () => analyticsText(analytics));
     },
   );

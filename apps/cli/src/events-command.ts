@@ -28,7 +28,7 @@ export function addEventsCommand(program: Command): void {
       };
       try {
         if (after === undefined) {
-          const { events } = await client.get('/api/v1/events', { params: { query: { ...query, dir: 'desc' } } });
+          const { events } = await client.get('/api/v1/events', { query: { ...query, dir: 'desc' } });
           for (const event of events.reverse()) show(event);
           if (!follow) return;
         }

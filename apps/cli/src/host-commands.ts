@@ -36,7 +36,7 @@ export function addHostCommands(program: Command): void {
   addCommand(hosts, 'verify <host>', 'look for the TXT record now').action(async (name: string, { json }: Values) => {
     const client = await connect();
     const { id } = await hostNamed(client, name);
-    const host = await client.post('/api/v1/hosts/{id}/verify', { params: { path: { id } } });
+    const host = await client.post('/api/v1/hosts/{id}/verify', { path: { id } });
     print(json, host, () => hostText(host));
     if (host.status !== 'verified') process.exitCode = EXIT.failed;
   });
@@ -44,8 +44,8 @@ export function addHostCommands(program: Command): void {
   addFields(addCommand(hosts, 'update <host>', 'change where / and unknown paths of a host lead'), UPDATE).action(
     async (name: string, values: Values) => {
       const client = await connect();
-      const params = { path: { id: (await hostNamed(client, name)).id } };
-      const host = await client.put('/api/v1/hosts/{id}', { params, body: sentFields(UPDATE, values) });
+      const { id } = await hostNamed(client, name);
+      const host = await client.put('/api/v1/hosts/{id}', { path: { id }, body: sentFields(UPDATE, values) });
       print(values.json, host, () => hostText(host));
     },
   );
@@ -56,7 +56,7 @@ export function addHostCommands(program: Command): void {
       const client = await connect();
       const { id, host } = await hostNamed(client, name);
       if (!yes) await confirm(`Delete ${host}?`);
-      await client.delete('/api/v1/hosts/{id}', { params: { path: { id } } });
+      await client.delete('/api/v1/hosts/{id}', { path: { id } });
       print(json, { host, deleted: true }, () => `Deleted ${host}.`);
     });
 }

@@ -15,7 +15,7 @@ export function addOpenCommand(program: Command): void {
   addCommand(program, 'open [link]', 'open the dashboard in the browser, or the page of a link in it').action(
     async (id: string | undefined, { json }: Values) => {
       const client = await connect();
-      const link = id === undefined ? null : await client.get('/api/v1/links/{id}', { params: { path: { id } } });
+      const link = id === undefined ? null : await client.get('/api/v1/links/{id}', { path: { id } });
       const url = `${client.url}/app/${link === null ? '' : `links/${encodeURIComponent(link.id)}`}`;
       print(json, { url }, () => url);
       if (process.stdout.isTTY) await openInBrowser(url);

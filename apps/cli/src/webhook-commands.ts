@@ -32,14 +32,14 @@ export function addWebhookCommands(program: Command): void {
   });
 
   addCommand(webhooks, 'get <id>', 'show a webhook').action(async (id: string, { json }: Values) => {
-    const webhook = await (await connect()).get(PATH, { params: { path: { id } } });
+    const webhook = await (await connect()).get(PATH, { path: { id } });
     print(json, webhook, () => webhookText(webhook));
   });
 
   addFields(addCommand(webhooks, 'update <id>', 'change a webhook, or stop it: --enabled false'), UPDATE).action(
     async (id: string, values: Values) => {
       const body = sentFields(UPDATE, values);
-      const webhook = await (await connect()).put(PATH, { params: { path: { id } }, body });
+      const webhook = await (await connect()).put(PATH, { path: { id }, body });
       print(values.json, webhook, () => webhookText(webhook));
     },
   );
@@ -48,21 +48,21 @@ export function addWebhookCommands(program: Command): void {
     .option('--yes', 'do not ask')
     .action(async (id: string, { yes, json }: Values) => {
       const client = await connect();
-      const params = { path: { id } };
-      if (!yes) await confirm(`Delete the webhook ${(await client.get(PATH, { params })).url}?`);
-      await client.delete(PATH, { params });
+      const sent = { path: { id } };
+      if (!yes) await confirm(`Delete the webhook ${(await client.get(PATH, sent)).url}?`);
+      await client.delete(PATH, sent);
       print(json, { id, deleted: true }, () => `Deleted ${id}.`);
     });
 
   addCommand(webhooks, 'rotate-secret <id>', 'give a webhook a new secret; the old one signs too for 24 hours').action(
     async (id: string, { json }: Values) => {
-      const webhook = await (await connect()).post(`${PATH}/rotate-secret`, { params: { path: { id } } });
+      const webhook = await (await connect()).post(`${PATH}/rotate-secret`, { path: { id } });
       print(json, webhook, () => webhookText(webhook));
     },
   );
 
   addCommand(webhooks, 'test <id>', 'send a test event').action(async (id: string, { json }: Values) => {
-    await (await connect()).post(`${PATH}/test`, { params: { path: { id } } });
+    await (await connect()).post(`${PATH}/test`, { path: { id } });
     print(
       json,
       { id, sent: true },
@@ -72,13 +72,13 @@ export function addWebhookCommands(program: Command): void {
 
   addCommand(webhooks, 'replay <id> <event>', 'send the events after this one again').action(
     async (id: string, after: string, { json }: Values) => {
-      await (await connect()).post(`${PATH}/replay`, { params: { path: { id } }, body: { after } });
+      await (await connect()).post(`${PATH}/replay`, { path: { id }, body: { after } });
       print(json, { id, after }, () => 'The events will be sent again.');
     },
   );
 
   addCommand(webhooks, 'deliveries <id>', 'list the last deliveries').action(async (id: string, { json }: Values) => {
-    const list = await (await connect()).get(`${PATH}/deliveries`, { params: { path: { id } } });
+    const list = await (await connect()).get(`${PATH}/deliveries`, { path: { id } });
     print(json, list, () => deliveriesText(list.deliveries));
   });
 }

@@ -1,21 +1,23 @@
 import { QueryClientProvider } from '@tanstack/preact-query';
-import { Redirect, Route, Router, Switch } from 'wouter-preact';
 import { watchGoneLinks, watchUncertainChanges } from './api/links-changed.ts';
 import { createQueryClient } from './api/query-client.ts';
 import { LazyView } from './layout/lazy-view.tsx';
 import { NotFoundPage } from './layout/not-found-page.tsx';
 import { Shell } from './layout/shell.tsx';
 import { LinksPage } from './links/links-page.tsx';
+import { Redirect, Route, Switch } from './router.tsx';
 import { followSession } from './session/follow-session.ts';
 import { SessionGate } from './session/session-gate.tsx';
 
-const loadActivity = async () => (await import('./activity-views.ts')).ActivityPage;
-const loadAnalytics = async () => (await import('./other-views.ts')).AnalyticsPage;
-const loadHosts = async () => (await import('./other-views.ts')).HostsPage;
-const loadJobs = async () => (await import('./other-views.ts')).JobsPage;
-const loadLink = async () => (await import('./other-views.ts')).LinkPage;
-const loadSettings = async () => (await import('./settings/settings-page.tsx')).SettingsPage;
-const loadWebhooks = async () => (await import('./activity-views.ts')).WebhooksPage;
+type OtherView = keyof typeof import('./other-views.ts');
+const loader = (name: OtherView) => async () => (await import('./other-views.ts'))[name];
+const loadActivity = loader('ActivityPage');
+const loadAnalytics = loader('AnalyticsPage');
+const loadHosts = loader('HostsPage');
+const loadJobs = loader('JobsPage');
+const loadLink = loader('LinkPage');
+const loadSettings = loader('SettingsPage');
+const loadWebhooks = loader('WebhooksPage');
 
 const queryClient = createQueryClient();
 watchGoneLinks(queryClient);
@@ -26,40 +28,38 @@ watchUncertainChanges(queryClient);
 export function App() {
   return (
     <QueryClientProvider client={queryClient}>
-      <Router base="/app">
-        <SessionGate>
-          <Shell>
-            <Switch>
-              <Route path="/">
-                <Redirect to="/links" replace />
-              </Route>
-              <Route path="/links" component={LinksPage} />
-              <Route path="/links/:id">
-                <LazyView load={loadLink} />
-              </Route>
-              <Route path="/analytics">
-                <LazyView load={loadAnalytics} />
-              </Route>
-              <Route path="/hosts">
-                <LazyView load={loadHosts} />
-              </Route>
-              <Route path="/jobs">
-                <LazyView load={loadJobs} />
-              </Route>
-              <Route path="/activity">
-                <LazyView load={loadActivity} />
-              </Route>
-              <Route path="/activity/webhooks">
-                <LazyView load={loadWebhooks} />
-              </Route>
-              <Route path="/settings">
-                <LazyView load={loadSettings} />
-              </Route>
-              <Route component={NotFoundPage} />
-            </Switch>
-          </Shell>
-        </SessionGate>
-      </Router>
+      <SessionGate>
+        <Shell>
+          <Switch>
+            <Route path="/">
+              <Redirect to="/links" />
+            </Route>
+            <Route path="/links" component={LinksPage} />
+            <Route path="/links/:id">
+              <LazyView load={loadLink} />
+            </Route>
+            <Route path="/analytics">
+              <LazyView load={loadAnalytics} />
+            </Route>
+            <Route path="/hosts">
+              <LazyView load={loadHosts} />
+            </Route>
+            <Route path="/jobs">
+              <LazyView load={loadJobs} />
+            </Route>
+            <Route path="/activity">
+              <LazyView load={loadActivity} />
+            </Route>
+            <Route path="/activity/webhooks">
+              <LazyView load={loadWebhooks} />
+            </Route>
+            <Route path="/settings">
+              <LazyView load={loadSettings} />
+            </Route>
+            <Route component={NotFoundPage} />
+          </Switch>
+        </Shell>
+      </SessionGate>
     </QueryClientProvider>
   );
 }

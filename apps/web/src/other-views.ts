@@ -1,6 +1,8 @@
-// One script, because it compresses better than one for each view. Only the settings and the activity have
-// their own.
+// One script, because it compresses better than one for each view.
+export { ActivityPage } from './activity/activity-page.tsx';
 export { AnalyticsPage } from './analytics/analytics-page.tsx';
 export { HostsPage } from './hosts/hosts-page.tsx';
 export { JobsPage } from './jobs/jobs-page.tsx';
 export { LinkPage } from './links/link-page.tsx';
+export { SettingsPage } from './settings/settings-page.tsx';
+export { WebhooksPage } from './webhooks/webhooks-page.tsx';

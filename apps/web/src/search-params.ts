@@ -1,14 +1,12 @@
 import { useCallback, useMemo } from 'preact/hooks';
-import { useLocation } from 'wouter-preact';
-// `useSearch` of `wouter-preact` itself decodes twice.
-import { useSearch } from 'wouter-preact/use-browser-location';
+import { useLocation, useQueryText } from './router.tsx';
 
 /** The values of a view's query parameters that are in the address. */
 export type SearchValues<Name extends string> = Partial<Record<Name, string | undefined>>;
 
 /** Returns the query parameters of the address. */
 export function useSearchParameters(): URLSearchParams {
-  const search = useSearch();
+  const search = useQueryText();
   return useMemo(() => new URLSearchParams(search), [search]);
 }
 

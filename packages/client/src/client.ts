@@ -1,11 +1,6 @@
-import createFetchClient, {
-  type ClientPathsWithMethod,
-  type Client as FetchClient,
-  type FetchResponse,
-  type MaybeOptionalInit,
-  type Middleware,
-} from 'openapi-fetch';
 import type { paths } from './generated/api.ts';
+import { newKey } from './idempotency-key.ts';
+import { type PathOf, type Result, type Route, requestOf, type Sent } from './routes.ts';
 import { type SendOptions, send } from './send.ts';
 
 export interface ClientOptions extends SendOptions {
@@ -17,27 +12,31 @@ export interface ClientOptions extends SendOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Sends a request, and returns the parsed body of its response. */
-type Method<Name extends 'get' | 'post' | 'put' | 'delete'> = <
-  Path extends ClientPathsWithMethod<FetchClient<paths>, Name>,
-  Init extends MaybeOptionalInit<paths[Path], Name>,
->(
-  path: Path,
-  ...init: undefined extends MaybeOptionalInit<paths[Path], Name> ? [Init?] : [Init]
-) => Promise<Exclude<FetchResponse<Operation<Path, Name>, Init, MediaType>['data'], undefined>>;
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+type Bodies = { stream: ReadableStream<Uint8Array>; text: string; blob: Blob };
+type ParseAs = keyof Bodies;
 
-type Operation<Path extends keyof paths, Name extends keyof paths[Path]> = Extract<
-  paths[Path][Name],
-  Record<string, unknown>
->;
-type MediaType = `${string}/${string}`;
+/** Sends a request, and returns the body of its response: JSON, or with `parseAs` what else it is. */
+interface Call<Name extends Method> {
+  <Path extends PathOf<Name>, As extends ParseAs>(
+    path: Path,
+    sent: Sent<`${Name} ${Path}` & Route> & { parseAs: As },
+  ): Promise<Bodies[As]>;
+  <Path extends PathOf<Name>>(
+    path: Path,
+    ...sent: Init<`${Name} ${Path}` & Route>
+  ): Promise<Result<`${Name} ${Path}` & Route>>;
+}
+
+/** The second argument may be missing if nothing in it is required. */
+type Init<Name extends Route> = object extends Sent<Name> ? [sent?: Sent<Name>] : [sent: Sent<Name>];
 
 /** The REST API. Its paths, parameters, bodies and responses are those of the OpenAPI document. */
 export interface Client {
-  get: Method<'get'>;
-  post: Method<'post'>;
-  put: Method<'put'>;
-  delete: Method<'delete'>;
+  get: Call<'GET'>;
+  post: Call<'POST'>;
+  put: Call<'PUT'>;
+  delete: Call<'DELETE'>;
 }
 
 /** The paths whose POST may be repeated with an `Idempotency-Key`. */
@@ -63,32 +62,23 @@ const IDEMPOTENT: Record<IdempotentPath, true> = {
  * none or the API refused the request.
  */
 export function createClient({ url, key, signal, ...options }: ClientOptions): Client {
-  const api = createFetchClient<paths>({
-    baseUrl: new URL(url).href,
-    headers: { authorization: `Bearer ${key}` },
-    ...(signal && { signal }),
-    fetch: (request) => send(request, options),
-  });
-  api.use(idempotency);
-  const { GET, POST, PUT, DELETE } = api;
-  const dataOf =
-    (call: (path: never, init: never) => Promise<{ data?: unknown; response: Response }>) =>
-    async (path: string, init: { parseAs?: string } = {}): Promise<unknown> => {
-      const { data, response } = await call(path as never, init as never);
-      // openapi-fetch has no stream for an empty body.
-      return init.parseAs === 'stream' ? (data ?? response.body ?? new Blob([]).stream()) : data;
+  const call =
+    (method: Method) =>
+    async (path: string, { parseAs, ...sent }: Sent<Route> & { parseAs?: ParseAs } = {}) => {
+      const request = requestOf(url, `${method} ${path}` as Route, {
+        ...sent,
+        signal: signal && sent.signal ? AbortSignal.any([signal, sent.signal]) : (sent.signal ?? signal),
+      });
+      request.headers.set('authorization', `Bearer ${key}`);
+      if (method === 'POST' && Object.hasOwn(IDEMPOTENT, path) && !request.headers.has('idempotency-key'))
+        request.headers.set('idempotency-key', newKey());
+      return bodyOf(await send(request, options), parseAs);
     };
-  return { get: dataOf(GET), post: dataOf(POST), put: dataOf(PUT), delete: dataOf(DELETE) } as Client;
+  return { get: call('GET'), post: call('POST'), put: call('PUT'), delete: call('DELETE') } as Client;
 }
 
-const idempotency: Middleware = {
-  onRequest({ request, schemaPath }) {
-    const needsKey = request.method === 'POST' && Object.hasOwn(IDEMPOTENT, schemaPath);
-    if (needsKey && !request.headers.has('idempotency-key')) request.headers.set('idempotency-key', newKey());
-  },
-};
-
-/** Unlike `crypto.randomUUID`, this also works in pages over plain HTTP. */
-function newKey(): string {
-  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+async function bodyOf(response: Response, parseAs: ParseAs | undefined): Promise<unknown> {
+  if (parseAs === 'stream') return response.body ?? new Blob([]).stream();
+  if (parseAs !== undefined) return response[parseAs]();
+  return response.status === 204 ? undefined : response.json();
 }

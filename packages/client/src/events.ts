@@ -19,8 +19,8 @@ export async function* listEvents(
   { follow = false, signal }: { follow?: boolean; signal?: AbortSignal | undefined } = {},
 ): AsyncGenerator<AccountEvent, void> {
   for (let { after } = query; ; ) {
-    const params = { query: { ...query, ...(after !== undefined && { after }), limit: PAGE_MAX } };
-    const { events, next } = await client.get('/api/v1/events', { params });
+    const sent = { query: { ...query, ...(after !== undefined && { after }), limit: PAGE_MAX } };
+    const { events, next } = await client.get('/api/v1/events', sent);
     yield* events;
     const isLast = next === after;
     if (isLast && !follow) return;

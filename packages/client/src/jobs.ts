@@ -20,10 +20,7 @@ export async function watchJob(
   let current = job;
   for (let pauseMs = FIRST_LOOK_MS; !isOver(current); pauseMs = LOOK_EVERY_MS) {
     await pause(pauseMs, signal);
-    current = await client.get('/api/v1/jobs/{id}', {
-      params: { path: { id: job.id } },
-      ...(signal && { signal }),
-    });
+    current = await client.get('/api/v1/jobs/{id}', { path: { id: job.id }, signal });
     onProgress?.(current);
   }
   return current;

@@ -18,7 +18,7 @@ export async function* listLinks(
   query: Omit<ListQuery, 'page' | 'per' | 'fields'> = {},
 ): AsyncGenerator<Link, void> {
   for (let page = 1, pages = 1; page <= pages; page++) {
-    const list = await client.get('/api/v1/links', { params: { query: { ...query, page, per: PAGE_MAX } } });
+    const list = await client.get('/api/v1/links', { query: { ...query, page, per: PAGE_MAX } });
     pages = list.total_pages;
     yield* list.links as Link[];
   }
@@ -32,9 +32,9 @@ export async function* exportLinks(
   client: Client,
   query: Omit<ExportQuery, 'format'> = {},
 ): AsyncGenerator<Link, void> {
-  const params = { query: { ...query, format: 'ndjson' as const } };
-  const body = await client.get('/api/v1/links/export', { params, parseAs: 'stream' });
-  for await (const line of linesOf(body!)) yield JSON.parse(line) as Link;
+  const sent = { query: { ...query, format: 'ndjson' as const }, parseAs: 'stream' as const };
+  const body = await client.get('/api/v1/links/export', sent);
+  for await (const line of linesOf(body)) yield JSON.parse(line) as Link;
 }
 
 async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {

@@ -68,9 +68,9 @@ test('a change that could be made twice is not repeated, except after 429', asyn
 
 test('a deletion whose response was lost has succeeded if the link is gone', async () => {
   responses = [noResponse, json(404, { error: 'Link not found.' })];
-  expect(await client.delete('/api/v1/links/{id}', { params: { path } })).toBeUndefined();
+  expect(await client.delete('/api/v1/links/{id}', { path })).toBeUndefined();
   responses = [json(404, { error: 'Link not found.' })];
-  await expect(client.delete('/api/v1/links/{id}', { params: { path } })).rejects.toMatchObject({ status: 404 });
+  await expect(client.delete('/api/v1/links/{id}', { path })).rejects.toMatchObject({ status: 404 });
 });
 
 test.each<[Respond, object]>([

@@ -54,7 +54,7 @@ async function attempt(request: Request, fetch: typeof globalThis.fetch): Promis
     const signal = AbortSignal.any([request.signal, late.signal]);
     // A redirected POST would become a GET, and a key is for one server.
     const response = await fetch(request, { signal, redirect: 'manual' });
-    if (!response.ok) throw await errorOf(response);
+    if (!response.ok) throw await refusalOf(response);
     // JSON is read here, so that one that breaks off is no response. All else may be long, and streams.
     const isJson = response.headers.get('content-type')?.startsWith('application/json');
     return isJson ? new Response(await response.arrayBuffer(), response) : response;
@@ -64,6 +64,17 @@ async function attempt(request: Request, fetch: typeof globalThis.fetch): Promis
   } finally {
     clearTimeout(timer);
   }
+}
+
+function refusalOf(response: Response): Promise<WaymarkError> {
+  const { origin } = new URL(response.url);
+  const location = response.status < 400 ? response.headers.get('location') : null;
+  return errorOf(
+    response,
+    location === null
+      ? `${origin} responded with status ${response.status}, and not as Waymark does.`
+      : `${origin} redirects to ${location}; use that address.`,
+  );
 }
 
 /** Returns true if a repetition does nothing twice. */

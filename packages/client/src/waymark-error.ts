@@ -11,33 +11,42 @@ export class WaymarkError extends Error {
   constructor(
     status: number,
     message: string,
-    { cause, headers }: { cause?: unknown; headers?: Headers | undefined } = {},
+    {
+      cause,
+      retryAfterSeconds = null,
+      requestId = null,
+    }: { cause?: unknown; retryAfterSeconds?: number | null; requestId?: string | null } = {},
   ) {
     super(message, { cause });
     this.status = status;
-    const seconds = Number.parseInt(headers?.get('retry-after') ?? '', 10);
-    this.retryAfterSeconds = Number.isNaN(seconds) ? null : seconds;
-    this.requestId = headers?.get('x-request-id') ?? null;
+    this.retryAfterSeconds = retryAfterSeconds;
+    this.requestId = requestId;
   }
 
   /** True if a change may have been made all the same: there was no response, or the server failed. */
   get isUncertain(): boolean {
     return this.status === 0 || this.status >= 500;
   }
+
+  /**
+   * The name of the field that a 422 is about, or null. The API begins such messages with the field in quotes:
+   * `"slug" is taken.`, `"change.add_hashtags[0]" must be …`
+   */
+  get field(): string | null {
+    return this.status === 422 ? (/^"(?:[a-z_]+\.)*([a-z_]+)/.exec(this.message)?.[1] ?? null) : null;
+  }
 }
 
-/** Returns the error for a response that is not `ok`. Its message is the API's own, if the API sent it. */
-export async function errorOf(response: Response): Promise<WaymarkError> {
+/** Returns the error for a response that is not `ok`. Its message is the API's own, or `unexpected` if that sent none. */
+export async function errorOf(response: Response, unexpected: string): Promise<WaymarkError> {
   const { status, headers } = response;
-  const location = headers.get('location');
-  if (status >= 300 && status < 400 && location !== null)
-    return new WaymarkError(status, `${new URL(response.url).origin} redirects to ${location}; use that address.`);
   const body: unknown = await response.json().catch(() => null);
-  const message =
-    typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'string'
-      ? body.error
-      : `${new URL(response.url).origin} responded with status ${status}, and not as Waymark does.`;
-  return new WaymarkError(status, message, { headers });
+  const isOfApi = typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'string';
+  const seconds = Number.parseInt(headers.get('retry-after') ?? '', 10);
+  return new WaymarkError(status, isOfApi ? (body.error as string) : unexpected, {
+    retryAfterSeconds: Number.isNaN(seconds) ? null : seconds,
+    requestId: headers.get('x-request-id'),
+  });
 }
 
 /** Returns the error for a request that got no response. */

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client, components } from '@waymark/client';
+import { type Client, type components, newKey } from '@waymark/client';
 import { interrupted } from '../interruption.ts';
 import type { Fault } from './links-file.ts';
 import type { Step } from './plan.ts';
@@ -54,10 +53,10 @@ export async function applySteps(
 
 /** Sends operations, and again those that the server had no time for. */
 async function send(client: Client, operations: Operation[]): Promise<Result[]> {
-  const params = { header: { 'Idempotency-Key': randomUUID() } };
+  const headers = { 'idempotency-key': newKey() };
   const body = { operations, fields: 'updated_at' };
   for (let repetitions = 0; ; repetitions++) {
-    const { results } = await client.post('/api/v1/links/bulk', { params, body });
+    const { results } = await client.post('/api/v1/links/bulk', { headers, body });
     const isComplete = results.every(({ status }) => status !== 503);
     if (isComplete || repetitions === REPETITIONS || interrupted.aborted) return results;
     await sleep(PAUSE_MS);

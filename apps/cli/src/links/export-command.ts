@@ -19,7 +19,7 @@ export function addExportCommand(links: Command): void {
     const client = await connect();
     const format = file?.endsWith('.csv') ? 'csv' : 'ndjson';
     const query = { format, ...sentFields(QUERY, values) } as const;
-    const body = await client.get('/api/v1/links/export', { params: { query }, parseAs: 'stream' });
+    const body = await client.get('/api/v1/links/export', { query, parseAs: 'stream' });
     const source = Readable.fromWeb(body as unknown as ReadableStream);
     if (file === undefined) return void (await pipeline(source, process.stdout, { end: false }));
     const bytes = await writeWhole(source, file, values.json);

@@ -35,10 +35,9 @@ export function addImportCommand(links: Command): void {
         throw new CliError(`Cannot read ${file}: ${error.message}.`, EXIT.usage);
       });
       const answer = await client.post('/api/v1/jobs/import', {
-        params: { query: { ...queryOf(values), name: basename(file) } },
+        query: { ...queryOf(values), name: basename(file) },
         headers: { 'content-type': type + charset },
-        body: content as unknown as string,
-        bodySerializer: (body) => body,
+        body: content,
       });
       if ('rows' in answer) print(values.json, answer, () => previewText(answer));
       else await finish(client, answer as Job, values.json);
@@ -79,7 +78,7 @@ async function finish(client: Client, begun: Job, json: boolean | undefined): Pr
 }
 
 async function refusalsOf(client: Client, { id }: Job): Promise<{ row: number; reason: string }[]> {
-  const body = await client.get('/api/v1/jobs/{id}/refused', { params: { path: { id } }, parseAs: 'stream' });
+  const body = await client.get('/api/v1/jobs/{id}/refused', { path: { id }, parseAs: 'stream' });
   const csv = await text(body!);
   // A header, then `row,reason` with quotes where RFC 4180 needs them.
   return [...csv.matchAll(/^(\d+),(?:"((?:[^"]|"")*)"|([^\r\n]*))\r?$/gm)].map(([, row, quoted, plain]) => ({

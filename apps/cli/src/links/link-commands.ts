@@ -24,14 +24,14 @@ export function addLinkCommands(program: Command): void {
 
   addFields(addCommand(links, 'list', 'list and search links').alias('ls'), LIST).action(async (values: Values) => {
     const client = await connect();
-    const list = await client.get('/api/v1/links', { params: { query: sentFields(LIST, values) } });
+    const list = await client.get('/api/v1/links', { query: sentFields(LIST, values) });
     print(values.json, list, () => listText(list));
   });
 
   addCommand(links, 'get <link>', 'show a link: its id, slug or short URL').action(
     async (id: string, { json }: Values) => {
       const client = await connect();
-      const link = await client.get('/api/v1/links/{id}', { params: { path: { id } } });
+      const link = await client.get('/api/v1/links/{id}', { path: { id } });
       print(json, link, () => linkText(link));
     },
   );
@@ -50,7 +50,7 @@ export function addLinkCommands(program: Command): void {
     .action(async (id: string, values: Values) => {
       const client = await connect();
       const body = { ...sentFields(UPDATE, values), ...(await passwordOf(values)) };
-      const link = await client.put('/api/v1/links/{id}', { params: { path: { id } }, body });
+      const link = await client.put('/api/v1/links/{id}', { path: { id }, body });
       print(values.json, link, () => linkText(link));
     });
 
@@ -58,12 +58,12 @@ export function addLinkCommands(program: Command): void {
     .option('--yes', 'do not ask')
     .action(async (id: string, { yes, json }: Values) => {
       const client = await connect();
-      const params = { path: { id } };
+      const sent = { path: { id } };
       if (!yes) {
-        const { short_url, clicks } = await client.get('/api/v1/links/{id}', { params });
+        const { short_url, clicks } = await client.get('/api/v1/links/{id}', sent);
         await confirm(`Delete ${short_url} and its ${clicks} clicks for good?`);
       }
-      await client.delete('/api/v1/links/{id}', { params });
+      await client.delete('/api/v1/links/{id}', sent);
       print(json, { id, deleted: true }, () => `Deleted ${id}.`);
     });
 

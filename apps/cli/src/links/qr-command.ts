@@ -19,10 +19,11 @@ export function addQrCommand(links: Command): void {
     const client = await connect();
     const query = { format, ...sentFields(QUERY, values) } as const;
     const image = await client.get('/api/v1/links/{id}/qr', {
-      params: { path: { id }, query },
-      parseAs: 'arrayBuffer',
+      path: { id },
+      query,
+      parseAs: 'stream',
     });
-    await writeFile(file, Buffer.from(image as ArrayBuffer));
+    await writeFile(file, image);
     print(values.json, { file }, () => `Wrote ${file}.`);
   });
 }

@@ -1,4 +1,4 @@
-import { Link, useLocation } from 'wouter-preact';
+import { Link, useLocation } from '../router.tsx';
 import { mayManage, useRole } from '../session/role.ts';
 import { activity } from '../texts/activity.ts';
 import { webhooks } from '../texts/webhooks.ts';

@@ -1,7 +1,7 @@
 import type { AccountEvent } from '@waymark/contract';
-import { Link } from 'wouter-preact';
 import { Words } from '../components/words.tsx';
 import { linkActivityPath } from '../links/link-path.ts';
+import { Link } from '../router.tsx';
 import { eventNames, activity as texts } from '../texts/activity.ts';
 import { minuteText } from '../texts/locale.ts';
 import { actorText, changesOf, factOf, linkOf, subjectOf } from './event-words.ts';

@@ -1,7 +1,7 @@
 import type { ComponentChildren, TargetedKeyboardEvent } from 'preact';
 import { useId, useState } from 'preact/hooks';
-import { Link } from 'wouter-preact';
 import { Words } from '../components/words.tsx';
+import { Link } from '../router.tsx';
 import { formatCompact } from './format.ts';
 import { labelledBars, ticksOf } from './scale.ts';
 

@@ -1,9 +1,9 @@
 import { X } from 'lucide';
 import { useId, useState } from 'preact/hooks';
-import { Link } from 'wouter-preact';
 import { Button } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Words } from '../components/words.tsx';
+import { Link } from '../router.tsx';
 import { analytics as texts } from '../texts/analytics.ts';
 import { type AnalyticsSearch, type FilterName, withFilter } from './analytics-search.ts';
 import { type BreakdownRow, clicksOf } from './breakdown-rows.ts';

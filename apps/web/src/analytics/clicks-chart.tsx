@@ -1,12 +1,12 @@
 import type { Analytics } from '@waymark/contract';
 import { Table2 } from 'lucide';
 import { useState } from 'preact/hooks';
-import { Link } from 'wouter-preact';
 import { serverNow } from '../api/server-clock.ts';
 import { Button } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Words } from '../components/words.tsx';
 import { addDays, dateIn, isTimeZone } from '../dates.ts';
+import { Link } from '../router.tsx';
 import { analytics as texts } from '../texts/analytics.ts';
 import { type AnalyticsSearch, type Unit, withWindow } from './analytics-search.ts';
 import { BarChart } from './bar-chart.tsx';

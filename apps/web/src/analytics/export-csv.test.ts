@@ -1,6 +1,6 @@
 import type { Analytics } from '@waymark/contract';
-import { csvParseRows } from 'd3-dsv';
 import { expect, test, vi } from 'vitest';
+import { csvRows } from '../csv.ts';
 import { breakdownLists } from './breakdown-rows.ts';
 import { analyticsCsv } from './export-csv.ts';
 import { barsOf } from './time-series.ts';
@@ -64,7 +64,7 @@ const csv = (unit: 'day' | 'week') =>
   analyticsCsv(shown, previous, barsOf(shown, previous, unit), breakdownLists(shown));
 
 test('each shown figure is a row', () => {
-  const data = csvParseRows(csv('day'));
+  const data = csvRows(csv('day'));
   expect(data).toEqual([
     ['part', 'name', 'clicks', 'visitors', 'previous_clicks'],
     ['time zone', 'UTC', '', '', ''],
@@ -87,13 +87,13 @@ test('each shown figure is a row', () => {
 });
 
 test('a bar of several days names the first and the last one', () => {
-  const data = csvParseRows(csv('week'));
+  const data = csvRows(csv('week'));
   expect(data).toContainEqual(['time', '2026-11-20 to 2026-11-21', '6', '5', '4']);
 });
 
 test('the filters are in the file, a link by its slug', () => {
   const filtered: Analytics = { ...shown, link_id: 'a', source: 'direct', country: 'DE' };
-  const data = csvParseRows(analyticsCsv(filtered, null, [], breakdownLists(filtered)));
+  const data = csvRows(analyticsCsv(filtered, null, [], breakdownLists(filtered)));
   expect(data.filter(([part]) => part === 'filter').map(([, words]) => words)).toEqual([
     'Link: /-dash',
     'Source: Direct',

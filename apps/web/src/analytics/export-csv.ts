@@ -1,5 +1,5 @@
 import type { Analytics } from '@waymark/contract';
-import { csvFormatRow } from 'd3-dsv';
+import { csvRow } from '../csv.ts';
 import { analytics } from '../texts/analytics.ts';
 import { FILTERS } from './analytics-search.ts';
 import { type BreakdownList, nameOfFilter } from './breakdown-rows.ts';
@@ -66,7 +66,7 @@ export function analyticsCsv(
     FORMULA.test(name) ? `'${name}` : name,
     ...figures.map((figure) => String(figure ?? '')),
   ]);
-  return [COLUMNS, ...cells].map(csvFormatRow).join('\r\n');
+  return [COLUMNS, ...cells].map(csvRow).join('\r\n');
 }
 
 /** Returns the filters of the shown figures in words. A link without a click in them has only its id. */

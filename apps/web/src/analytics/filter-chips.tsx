@@ -1,8 +1,8 @@
 import { X } from 'lucide';
-import { Link } from 'wouter-preact';
 import { Icon } from '../components/icon.tsx';
 import { Words } from '../components/words.tsx';
 import { useLink } from '../links/use-link.ts';
+import { Link } from '../router.tsx';
 import { analytics as texts } from '../texts/analytics.ts';
 import { type AnalyticsSearch, FILTERS, withFilter } from './analytics-search.ts';
 import { nameOfFilter, nameOfLink } from './breakdown-rows.ts';

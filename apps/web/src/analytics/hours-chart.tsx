@@ -1,5 +1,5 @@
 import type { Analytics } from '@waymark/contract';
-import { Link } from 'wouter-preact';
+import { Link } from '../router.tsx';
 import { analytics as texts } from '../texts/analytics.ts';
 import { type AnalyticsSearch, withWindow } from './analytics-search.ts';
 import { BarChart } from './bar-chart.tsx';

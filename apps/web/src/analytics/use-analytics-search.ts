@@ -1,5 +1,5 @@
 import { useCallback, useMemo } from 'preact/hooks';
-import { useLocation } from 'wouter-preact';
+import { useLocation } from '../router.tsx';
 import { useSearchParameters } from '../search-params.ts';
 import { type AnalyticsSearch, readSearch, writeSearch } from './analytics-search.ts';
 

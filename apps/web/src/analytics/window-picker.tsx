@@ -1,11 +1,11 @@
 import { CalendarDays } from 'lucide';
 import { useState } from 'preact/hooks';
-import { Link } from 'wouter-preact';
 import { serverNow } from '../api/server-clock.ts';
 import { Button } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Words } from '../components/words.tsx';
 import { addDays, dateIn, defaultTimeZone, isTimeZone } from '../dates.ts';
+import { Link } from '../router.tsx';
 import { analytics as texts } from '../texts/analytics.ts';
 import { type AnalyticsSearch, withWindow } from './analytics-search.ts';
 import { CustomWindowDialog } from './custom-window-dialog.tsx';

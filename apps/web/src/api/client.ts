@@ -1,8 +1,9 @@
+import { errorOf, type Result, type Route, requestOf, type Sent } from '@waymark/client';
+import type { Analytics, LinkList } from '@waymark/contract';
 import { shared } from '../texts/shared.ts';
-import { ApiError, errorOf } from './api-error.ts';
+import { ApiError } from './api-error.ts';
 import { takeEarlyResponse } from './early-reads.ts';
 import { noResponse } from './no-response.ts';
-import { type Result, type Route, type Sent, urlOf } from './routes.ts';
 import { isChange, sendChange } from './send-change.ts';
 import { noteServerTime } from './server-clock.ts';
 import { endSession, readSessionToken } from './session-store.ts';
@@ -17,18 +18,25 @@ export function onRefusal(listener: (route: Route, error: ApiError) => void): vo
   refusalListeners.add(listener);
 }
 
+/** The responses that have every field without `fields`, which the dashboard sends only to count. */
+interface Whole {
+  'GET /api/v1/links': LinkList;
+  'GET /api/v1/analytics': Analytics;
+}
+type Json<Name extends Route> = Name extends keyof Whole ? Whole[Name] : Result<Name>;
+
 /**
  * Sends a request with the session's token, and returns the JSON of its response. A 401 ends the session: the sign-in page
  * follows.
  * @throws {ApiError} with the API's message if it refused the request, with status 0 if there is no response.
  */
-export async function api<Name extends Route>(route: Name, sent: Sent<Name>): Promise<Result<Name>> {
+export async function api<Name extends Route>(route: Name, sent: Sent<Name>): Promise<Json<Name>> {
   return json(await apiResponse(route, sent));
 }
 
 /** Like {@link api}, but returns the response, for what is no JSON. */
 export async function apiResponse<Name extends Route>(route: Name, sent: Sent<Name>): Promise<Response> {
-  const request = requestOf(route, sent);
+  const request = requestOf(location.origin, route, sent);
   const maxMs = 'body' in sent && sent.body instanceof Blob ? undefined : CHANGE_MAX_MS;
   const response = await fetchWithSession(request, maxMs);
   if (response.ok) return response;
@@ -39,24 +47,9 @@ export async function apiResponse<Name extends Route>(route: Name, sent: Sent<Na
 
 /** Like {@link api}, but without a session, to begin one. */
 export async function signInApi<Name extends Route>(route: Name, sent: Sent<Name>): Promise<Result<Name>> {
-  const response = await read(requestOf(route, sent));
+  const response = await read(requestOf(location.origin, route, sent));
   if (!response.ok) throw await refusal(response);
   return json(response);
-}
-
-function requestOf<Name extends Route>(route: Name, sent: Sent<Name>): Request {
-  const { path, query, body, headers, signal, keepalive } = sent as Sent<Name> & {
-    path?: Record<string, string>;
-    query?: object;
-    body?: object;
-  };
-  return new Request(urlOf(route, path, query), {
-    method: route.slice(0, route.indexOf(' ')),
-    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
-    ...(body !== undefined && { body: body instanceof Blob ? body : JSON.stringify(body) }),
-    ...(signal && { signal }),
-    ...(keepalive !== undefined && { keepalive }),
-  });
 }
 
 async function fetchWithSession(request: Request, changeMaxMs?: number): Promise<Response> {
@@ -79,10 +72,10 @@ async function read(request: Request, responding = fetch(request)): Promise<Resp
   });
 }
 
-async function refusal(response: Response): Promise<ApiError> {
-  return errorOf(response, await response.json().catch(() => undefined));
+function refusal(response: Response): Promise<ApiError> {
+  return errorOf(response, shared.unexpected(response.status));
 }
 
-async function json<Json>(response: Response): Promise<Json> {
-  return (response.status === 204 ? undefined : await response.json()) as Json;
+async function json<Body>(response: Response): Promise<Body> {
+  return (response.status === 204 ? undefined : await response.json()) as Body;
 }

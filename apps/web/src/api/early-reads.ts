@@ -1,4 +1,4 @@
-import { type Route, urlOf } from './routes.ts';
+import { type Route, urlOf } from '@waymark/client';
 import { readSessionToken } from './session-store.ts';
 
 const responses = new Map<string, Promise<Response>>();
@@ -7,7 +7,7 @@ const responses = new Map<string, Promise<Response>>();
 export function readEarly(route: Route, query: object): void {
   const token = readSessionToken();
   if (token === null) return;
-  const url = urlOf(route, {}, query);
+  const url = urlOf(location.origin, route, {}, query);
   const response = fetch(url, { headers: { authorization: `Bearer ${token}` } });
   // The view that takes it shows the error.
   response.catch(() => undefined);

@@ -1,10 +1,6 @@
+import { newKey } from '@waymark/client';
 import { useCallback, useRef } from 'preact/hooks';
 import { ApiError } from './api-error.ts';
-
-/** Returns a new `Idempotency-Key`. Unlike `crypto.randomUUID`, this also works over plain HTTP. */
-export function newKey(): string {
-  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-}
 
 /**
  * Returns the function that sends a request with a key. After a lost response, a request with the same content has the

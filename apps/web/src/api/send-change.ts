@@ -1,5 +1,6 @@
+import { errorOf } from '@waymark/client';
 import { shared } from '../texts/shared.ts';
-import { ApiError, errorOf } from './api-error.ts';
+import { ApiError } from './api-error.ts';
 import { noResponse } from './no-response.ts';
 
 const listeners = new Set<() => void>();
@@ -26,24 +27,16 @@ export async function sendChange(request: Request, maxMs?: number): Promise<Resp
   try {
     const response = await fetch(request, { signal: AbortSignal.any([request.signal, late.signal]) });
     const body = await response.clone().text();
-    if (response.status >= 500) throw errorOf(response, parsed(body));
+    if (response.status >= 500) throw await errorOf(response, shared.unexpected(response.status));
     // A proxy may answer with a page of its own. The API always sends JSON.
     if (response.ok && body !== '') JSON.parse(body);
     return response;
   } catch (error) {
     for (const listener of listeners) listener();
     if (request.signal.aborted) throw error;
-    const { status, message, retryAfterSeconds } = error instanceof ApiError ? error : await noResponse(request.method);
-    throw new ApiError(status, `${message} ${shared.uncertain}`, retryAfterSeconds);
+    const known = error instanceof ApiError ? error : await noResponse(request.method);
+    throw new ApiError(known.status, `${known.message} ${shared.uncertain}`, known);
   } finally {
     clearTimeout(timer);
-  }
-}
-
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
   }
 }

@@ -1,7 +1,7 @@
 import { X } from 'lucide';
 import { type ComponentChildren, createContext, type TargetedFocusEvent } from 'preact';
 import { useCallback, useContext, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { useLocation } from 'wouter-preact';
+import { useLocation } from '../router.tsx';
 import { shared } from '../texts/shared.ts';
 import { Button, IconButton } from './button.tsx';
 import { Icon } from './icon.tsx';

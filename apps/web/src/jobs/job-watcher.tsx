@@ -1,7 +1,7 @@
 import type { Job } from '@waymark/contract';
 import { useEffect, useRef } from 'preact/hooks';
-import { useLocation } from 'wouter-preact';
 import { useCloseToast, useToast } from '../components/toast.tsx';
+import { useLocation } from '../router.tsx';
 import { jobs as texts } from '../texts/jobs.ts';
 import { actorText } from './actor-text.ts';
 import { isOver, useJobs } from './jobs.ts';

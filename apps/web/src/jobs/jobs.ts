@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query';
+import type { Sent } from '@waymark/client';
 import type { Job } from '@waymark/contract';
 import { api, apiResponse } from '../api/client.ts';
-import type { NewJob } from '../api/routes.ts';
 import { serverNow } from '../api/server-clock.ts';
 
 export const JOBS_KEY = ['jobs'];
@@ -28,6 +28,9 @@ export function useJobs() {
     refetchOnWindowFocus: 'always',
   });
 }
+
+/** The body of a job. */
+export type NewJob = Sent<'POST /api/v1/jobs'>['body'];
 
 /** Begins a job. It may be over when this returns. */
 export function startJob(body: NewJob, key: string): Promise<Job> {

@@ -1,4 +1,4 @@
-import { csvParseRows } from 'd3-dsv';
+import { csvRows } from '../csv.ts';
 
 /** What a job refused: the row or the link's id, and why. */
 export interface Refused {
@@ -8,6 +8,6 @@ export interface Refused {
 
 /** Reads the CSV of what a job refused. */
 export function readRefusedRows(csv: string): Refused[] {
-  const [, ...rows] = csvParseRows(csv);
+  const [, ...rows] = csvRows(csv);
   return rows.map(([id = '', reason = '']) => ({ id, reason }));
 }

@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/preact-query';
 import type { Job, JobList } from '@waymark/contract';
 import { useMemo } from 'preact/hooks';
-import { useLocation } from 'wouter-preact';
 import { messageOf } from '../api/api-error.ts';
 import { useIdempotentRequest } from '../api/idempotency-key.ts';
 import { useLinksChanged } from '../api/links-changed.ts';
 import { type Toast, useToast } from '../components/toast.tsx';
+import { useLocation } from '../router.tsx';
 import { jobs } from '../texts/jobs.ts';
 import { actorText } from './actor-text.ts';
 import { cancelJob, isOver, isUndoable, JOBS_KEY, undoJob } from './jobs.ts';

@@ -1,7 +1,7 @@
-import { useLocation } from 'wouter-preact';
 import { Button } from '../components/button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { PageHeader } from '../components/page-header.tsx';
+import { useLocation } from '../router.tsx';
 import { shared } from '../texts/shared.ts';
 
 /** Shown for an address below `/app/` that is no view. */

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/preact-query';
 import { BarChart3, Globe, History, Link2, ListChecks, LogOut, Settings, WifiOff } from 'lucide';
 import type { ComponentChildren } from 'preact';
-import { Link, useLocation } from 'wouter-preact';
 import { messageOf } from '../api/api-error.ts';
 import { api } from '../api/client.ts';
 import { AboveViews } from '../components/above-views.tsx';
@@ -12,6 +11,7 @@ import { useToast } from '../components/toast.tsx';
 import { Words } from '../components/words.tsx';
 import { useExternalValue } from '../external-value.ts';
 import { JobWatcher } from '../jobs/job-watcher.tsx';
+import { Link, useLocation } from '../router.tsx';
 import { useAccount } from '../session/account.ts';
 import { signOut, switchAccount } from '../session/sign-in.ts';
 import { shared } from '../texts/shared.ts';

@@ -1,5 +1,5 @@
 import type { JobChange, JobFilter, Link } from '@waymark/contract';
-import type { NewJob } from '../api/routes.ts';
+import type { NewJob } from '../jobs/jobs.ts';
 import { splitHashtags } from './link-form-values.ts';
 
 export type BulkEdit = 'archive' | 'unarchive' | 'tag' | 'untag' | 'visibility' | 'delete';

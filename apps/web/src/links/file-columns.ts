@@ -1,4 +1,4 @@
-import { dsvFormat } from 'd3-dsv';
+import { csvRows } from '../csv.ts';
 
 /** A column of a file, with the first value in it. */
 export interface FileColumn {
@@ -34,7 +34,7 @@ function columnsOfCsv(text: string): Map<string, string> {
   const start = named === undefined ? text.trimStart() : text.slice(first.length).trimStart();
   const [header = ''] = start.split(/\r\n|\n|\r/, 1);
   const [most] = DELIMITERS.toSorted((a, b) => header.split(b).length - header.split(a).length);
-  const [names = [], ...rows] = dsvFormat(named ?? most!).parseRows(start.replaceAll(/\r\n?/g, '\n'));
+  const [names = [], ...rows] = csvRows(start, named ?? most);
   const sampleAt = (position: number) => rows.map((row) => row[position]).find(Boolean) ?? '';
   return firstOfEach(names.map((name, position) => [name.trim(), sampleAt(position)]));
 }

@@ -2,7 +2,6 @@ import type { Link } from '@waymark/contract';
 import { Archive, ArchiveRestore, ArrowLeft, ChartColumn, History, Pencil, Trash2 } from 'lucide';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
-import { Link as RouteLink, useLocation, useParams } from 'wouter-preact';
 import { ApiError } from '../api/api-error.ts';
 import { Button } from '../components/button.tsx';
 import { CopyButton } from '../components/copy-text.tsx';
@@ -14,6 +13,7 @@ import { PageLoading } from '../components/page-loading.tsx';
 import { useToast } from '../components/toast.tsx';
 import { Words } from '../components/words.tsx';
 import { readableHost } from '../hosts/host-name.ts';
+import { Link as RouteLink, useLocation, useParameters } from '../router.tsx';
 import { mayEdit, useRole } from '../session/role.ts';
 import { DEFAULT_HOST, linkName } from '../short-url.ts';
 import { link as texts } from '../texts/link.ts';
@@ -33,7 +33,7 @@ const QR_PIXELS = 168;
 
 /** The view at `/app/links/{id}`. */
 export function LinkPage() {
-  const { id } = useParams<{ id: string }>();
+  const { id } = useParameters();
   const { data, error, isPending, refetch } = useLink(id);
   const [list] = useState(pathOfList);
   // The list may have been scrolled down.

@@ -1,12 +1,12 @@
 import type { Link } from '@waymark/contract';
 import { Archive, ArchiveRestore, ChartColumn, EllipsisVertical, Info, Pencil, QrCode, Trash2 } from 'lucide';
 import { useEffect, useRef } from 'preact/hooks';
-import { Link as RouteLink, useLocation } from 'wouter-preact';
 import { IconButton } from '../components/button.tsx';
 import { CopyButton } from '../components/copy-text.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Menu } from '../components/menu.tsx';
 import { Words } from '../components/words.tsx';
+import { Link as RouteLink, useLocation } from '../router.tsx';
 import { mayEdit, useRole } from '../session/role.ts';
 import { linkName } from '../short-url.ts';
 import { links } from '../texts/links.ts';

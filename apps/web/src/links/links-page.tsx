@@ -1,7 +1,6 @@
 import type { Link } from '@waymark/contract';
 import { Download, Link2, Plus, Upload } from 'lucide';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { Link as RouteLink } from 'wouter-preact';
 import { Button } from '../components/button.tsx';
 import { useDroppedFile } from '../components/dropped-file.ts';
 import { EmptyState } from '../components/empty-state.tsx';
@@ -10,6 +9,7 @@ import { Icon } from '../components/icon.tsx';
 import { useLongWork } from '../components/long-work.ts';
 import { PageHeader } from '../components/page-header.tsx';
 import { ToastRegion, useToast } from '../components/toast.tsx';
+import { Link as RouteLink } from '../router.tsx';
 import { saveCsv } from '../save-file.ts';
 import { useSearchState } from '../search-params.ts';
 import { mayEdit, useRole } from '../session/role.ts';

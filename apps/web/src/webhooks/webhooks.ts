@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query';
+import type { Sent } from '@waymark/client';
 import type { CreateWebhookInput, NewWebhook, UpdateWebhookInput, Webhook, Webhooks } from '@waymark/contract';
 import { unlessGone } from '../api/api-error.ts';
 import { api, apiResponse } from '../api/client.ts';
@@ -41,14 +42,15 @@ export function useWebhookActions() {
   return {
     /** Creates a webhook. Returns it with its secret, which is shown only now. */
     create(body: CreateWebhookInput): Promise<NewWebhook> {
-      return making(() => api('POST /api/v1/webhooks', { body }));
+      return making(() => api('POST /api/v1/webhooks', { body: body as Sent<'POST /api/v1/webhooks'>['body'] }));
     },
     /** Creates a secret beside the one before. Returns it: it is shown only now. */
     async rotateSecret(id: string): Promise<string> {
       return (await making(() => api('POST /api/v1/webhooks/{id}/rotate-secret', { path: { id } }))).secret;
     },
     async update(id: string, body: UpdateWebhookInput): Promise<Webhook> {
-      const webhook = await api('PUT /api/v1/webhooks/{id}', { path: { id }, body });
+      const sent = { path: { id }, body: body as Sent<'PUT /api/v1/webhooks/{id}'>['body'] };
+      const webhook = await api('PUT /api/v1/webhooks/{id}', sent);
       // At once, so that the buttons fit what was done.
       queryClient.setQueryData<Webhooks>(
         WEBHOOKS,
