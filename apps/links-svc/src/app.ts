@@ -187,9 +187,11 @@ const PURGE_TIMEOUT_MS = 30_000;
 const DELETE_ACCOUNTS_EVERY_MS = 1_000;
 const PURGE_EVERY_MS = 10_000;
 const EXPIRE_LINKS_EVERY_MS = 1_000;
+/** Only what a kill left undone waits for it. */
+const FIND_SPENT_LIMITS_EVERY_MS = 10_000;
 /** Within the minute after which a rotation of the signing key may drop the former key. */
 const RENEW_SECRETS_EVERY_MS = 10_000;
-const LOOK_AT_HOSTS_EVERY_MS = 1_000;
+const LOOK_AT_HOSTS_EVERY_MS = 5_000;
 const DAY_MS = 24 * 3_600_000;
 const CHECK_HEALTH_EVERY_MS = 1_000;
 const HOUR_MS = 3_600_000;
@@ -439,7 +441,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
       ...redirects,
       verifyPassword: verifyVisitorPassword,
       findTexts: findPublicTexts(database),
-      limits: new ClickLimits(clickLimits),
+      limits: new ClickLimits({ store: clickLimits, expire: (limit) => spentLimits.expire(limit) }),
       passwordTries: new PasswordTries(config.PASSWORD_TRIES_PER_MINUTE, counters.attempts('password-tries')),
     });
   });
@@ -528,7 +530,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
         everyMs: RENEW_SECRETS_EVERY_MS,
         run: (ending) => renewSecrets({ webhooks, secrets: webhookSecrets, now }, ending),
       },
-      { name: 'spent-limits', everyMs: EXPIRE_LINKS_EVERY_MS, run: (ending) => spentLimits.run(ending) },
+      { name: 'spent-limits', everyMs: FIND_SPENT_LIMITS_EVERY_MS, run: (ending) => spentLimits.run(ending) },
       { name: 'host-looks', everyMs: LOOK_AT_HOSTS_EVERY_MS, run: (ending) => looks.run(ending) },
       ...(config.HEALTH_CHECK_HOURS === 0 ? [] : healthTasks),
     ],
