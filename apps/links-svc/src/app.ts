@@ -350,6 +350,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     now,
   });
   const sessionsStore = new SessionsStore(database);
+  const destinations = new DestinationsStore(database);
   const accountDeletions = new AccountDeletions({
     accounts,
     links: linksService,
@@ -360,6 +361,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     webhooks,
     sessions: sessionsStore,
     events,
+    destinations,
     eventsLifetimeMs,
     changes,
   });
@@ -494,7 +496,6 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     );
     return done;
   };
-  const destinations = new DestinationsStore(database);
   const destinationThread = createDestinationThread({
     settings: { allow: config.AUTO_META_ALLOW, userAgent: CHECKER_USER_AGENT },
     logger,
