@@ -71,11 +71,20 @@ test('deleting an account leaves nothing of it in either database, once its clic
   await accounts.createSignInLink({ username }, await asAdmin());
   const restricted = { username, name: 'agent', scope: 'full_access', actions: ['read'] };
   await accounts.createRestrictedKey(restricted, await asAdmin());
+  // No stack of tests checks destinations. A pass over the links would note this one.
+  const destination = {
+    _id: username,
+    url: `https://${username}.example/`,
+    host: `${username}.example`,
+    account_id: id,
+  };
+  await database.collection<{ _id: string }>('destinations').insertOne(destination);
   const texts = [id, username];
   expect(Object.keys(await documentsWith(texts))).toEqual(
     expect.arrayContaining([
       'accounts',
       'deleted_links',
+      'destinations',
       'events',
       'idempotency',
       'jobs',

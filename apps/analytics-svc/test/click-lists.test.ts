@@ -317,7 +317,7 @@ describe('GET /api/v1/clicks', () => {
 describe('ListClicks', () => {
   const call = async (
     identity: ReturnType<typeof account>,
-    request: { after?: string; limit?: number; fromNow?: boolean },
+    request: { after?: string; upTo?: string; limit?: number; fromNow?: boolean },
   ) =>
     service.client.listClicks({ limit: 500, ...request }, { identity: await signer.mint(identity), timeoutMs: 15_000 });
 
@@ -344,6 +344,27 @@ describe('ListClicks', () => {
     expect(await call(identity, { after: after! })).toMatchObject({ clicks: [], next: after, more: false });
   });
 
+  test('it can end with a click, in whichever block that is', async () => {
+    const own = newAccount(2);
+    const identity = account(own.accountId);
+    for (let n = 0; n < 3; n++) await record(service.client, someClicks(own, 20));
+    const all = await list(identity);
+    for (const [from, to] of [
+      [0, 60],
+      [5, 6],
+      [5, 20],
+      [19, 21],
+      [10, 53],
+    ] as const) {
+      const stretch = { ...(from > 0 && { after: all[from - 1]!.cursor }), upTo: all[to - 1]!.cursor };
+      expect((await call(identity, stretch)).clicks.map(rawClickFromMessage)).toEqual(all.slice(from, to));
+    }
+    change(own.linkIds[0]!, { hidden: true });
+    const hidden = await call(account(own.accountId, 'public_links_only'), { upTo: all[29]!.cursor });
+    const seen = all.slice(0, 30).filter(({ link_id }) => link_id === own.linkIds[1]);
+    expect(hidden.clicks.map(rawClickFromMessage)).toEqual(seen);
+  });
+
   test('it can begin behind the clicks that are stored', async () => {
     const own = newAccount(1);
     const identity = account(own.accountId);
@@ -357,7 +378,7 @@ describe('ListClicks', () => {
 
   test('a limit outside its bounds and a malformed cursor are refused', async () => {
     const identity = account(randomUUID());
-    for (const request of [{ limit: 0 }, { limit: 501 }, { after: 'x' }])
+    for (const request of [{ limit: 0 }, { limit: 501 }, { after: 'x' }, { upTo: 'x' }])
       await expect(call(identity, request)).rejects.toMatchObject({ code: 'invalid' });
   });
 });

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../src/database/database.ts';
 import { startBalancer } from './balancer.ts';
-import { account, type FakeLinks, record, type SentClick, startFakeLinks, startService } from './harness.ts';
+import { account, type FakeLinks, record, type SentClick, signer, startFakeLinks, startService } from './harness.ts';
 import { startHoldingProxy } from './holding-proxy.ts';
 
 /** URLs of two replicas of one shard. The test creates a database with the engine Replicated on both, and drops it. */
@@ -100,12 +100,13 @@ describe.skipIf(REPLICAS.length < 2)('on given replicas (CLICKHOUSE_REPLICAS)', 
     await service.close();
   });
 
-  test('behind a balancer, with lost answers, killed inserts and a lagging replica, each click is counted once', async () => {
+  test('behind a balancer, with lost answers, killed inserts and a lagging replica, each click is counted once, and listed once', async () => {
     const balancer = await startBalancer(REPLICAS.map((url) => new URL(url)));
     const service = await startService({ ...envOf(balancer.url), LINKS_GRPC: links.address });
     const accountId = randomUUID();
     let sent = 0;
     let stopping = false;
+    let isSent = false;
     /** Sends batches as links-svc does: repeats each one until it is acknowledged. */
     const send = async () => {
       while (!stopping) {
@@ -120,8 +121,25 @@ describe.skipIf(REPLICAS.length < 2)('on given replicas (CLICKHOUSE_REPLICAS)', 
           }
       }
     };
+    const listed: string[] = [];
+    /** Lists the clicks from cursor to cursor, also while others come. */
+    const list = async () => {
+      for (let after: string | undefined, isDone = false; !isDone; ) {
+        const isLast = isSent;
+        try {
+          const options = { identity: await signer.mint(account(accountId)), timeoutMs: 15_000 };
+          const page = await service.client.listClicks({ limit: 500, ...(after && { after }) }, options);
+          listed.push(...page.clicks.map(({ id }) => id));
+          after = page.next;
+          isDone = isLast && !page.more;
+        } catch {
+          await sleep(50);
+        }
+      }
+    };
     balancer.loseAnswers(0.2);
     const senders = Promise.all([send(), send()]);
+    const reader = list();
     for (let n = 0; n < 10; n++) {
       await databases[1]!.command('SYSTEM STOP FETCHES clicks');
       await sleep(500);
@@ -132,7 +150,10 @@ describe.skipIf(REPLICAS.length < 2)('on given replicas (CLICKHOUSE_REPLICAS)', 
     }
     stopping = true;
     await senders;
+    isSent = true;
     balancer.loseAnswers(0);
+    await reader;
+    expect([listed.length, new Set(listed).size]).toEqual([sent, sent]);
     expect(balancer.lostCount()).toBeGreaterThan(0);
     await expectEverywhere(accountId, sent);
     await service.close();

@@ -187,9 +187,11 @@ const PURGE_TIMEOUT_MS = 30_000;
 const DELETE_ACCOUNTS_EVERY_MS = 1_000;
 const PURGE_EVERY_MS = 10_000;
 const EXPIRE_LINKS_EVERY_MS = 1_000;
+/** Only what a kill left undone waits for it. */
+const FIND_SPENT_LIMITS_EVERY_MS = 10_000;
 /** Within the minute after which a rotation of the signing key may drop the former key. */
 const RENEW_SECRETS_EVERY_MS = 10_000;
-const LOOK_AT_HOSTS_EVERY_MS = 1_000;
+const LOOK_AT_HOSTS_EVERY_MS = 5_000;
 const DAY_MS = 24 * 3_600_000;
 const CHECK_HEALTH_EVERY_MS = 1_000;
 const HOUR_MS = 3_600_000;
@@ -348,6 +350,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     now,
   });
   const sessionsStore = new SessionsStore(database);
+  const destinations = new DestinationsStore(database);
   const accountDeletions = new AccountDeletions({
     accounts,
     links: linksService,
@@ -358,6 +361,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     webhooks,
     sessions: sessionsStore,
     events,
+    destinations,
     eventsLifetimeMs,
     changes,
   });
@@ -439,7 +443,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
       ...redirects,
       verifyPassword: verifyVisitorPassword,
       findTexts: findPublicTexts(database),
-      limits: new ClickLimits(clickLimits),
+      limits: new ClickLimits({ store: clickLimits, expire: (limit) => spentLimits.expire(limit) }),
       passwordTries: new PasswordTries(config.PASSWORD_TRIES_PER_MINUTE, counters.attempts('password-tries')),
     });
   });
@@ -492,7 +496,6 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     );
     return done;
   };
-  const destinations = new DestinationsStore(database);
   const destinationThread = createDestinationThread({
     settings: { allow: config.AUTO_META_ALLOW, userAgent: CHECKER_USER_AGENT },
     logger,
@@ -528,7 +531,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
         everyMs: RENEW_SECRETS_EVERY_MS,
         run: (ending) => renewSecrets({ webhooks, secrets: webhookSecrets, now }, ending),
       },
-      { name: 'spent-limits', everyMs: EXPIRE_LINKS_EVERY_MS, run: (ending) => spentLimits.run(ending) },
+      { name: 'spent-limits', everyMs: FIND_SPENT_LIMITS_EVERY_MS, run: (ending) => spentLimits.run(ending) },
       { name: 'host-looks', everyMs: LOOK_AT_HOSTS_EVERY_MS, run: (ending) => looks.run(ending) },
       ...(config.HEALTH_CHECK_HOURS === 0 ? [] : healthTasks),
     ],

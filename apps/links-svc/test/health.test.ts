@@ -354,4 +354,23 @@ describe('links with clicks', () => {
     await settle();
     await expect.poll(async () => (await destinations().find([clicked])).size, { timeout: 30_000 }).toBe(0);
   });
+
+  test('go with their account, but for a destination that another account has', async () => {
+    routes.set('/a', status(200));
+    const leaving = await service.createAccount();
+    const [own, shared] = [urlOf('/a'), urlOf('/a')];
+    await create(own, leaving);
+    await create(shared, leaving);
+    const link = await create(shared);
+    await settle();
+    await expect.poll(() => state(link)).toBe('ok');
+    await expect.poll(async () => (await destinations().find([own])).get(own)?.health?.state).toBe('ok');
+    const admin = await service.asService('admin');
+    await service.accounts.deleteAccount({ username: leaving.username }, admin);
+    expect([...(await destinations().find([own, shared])).keys()]).toEqual([shared]);
+    const hostsOf = [own, shared].map((url) => new URL(url).hostname);
+    const left = await service.database.collections.checkedHosts.find({ _id: { $in: hostsOf } }).toArray();
+    expect(left.map(({ _id }) => _id)).toEqual([hostsOf[1]]);
+    expect(await state(link)).toBe('ok');
+  });
 });

@@ -102,7 +102,7 @@ describe('a task', () => {
         leases: {
           list: (names) => call(() => store.list(names)),
           take: (lease, holder) => call(() => store.take(lease, holder)),
-          renew: (name, holder) => call(() => store.renew(name, holder)),
+          renew: (names, holder) => call(() => store.renew(names, holder)),
           release: (name, holder) => call(() => store.release(name, holder)),
         },
         tasks: [task],

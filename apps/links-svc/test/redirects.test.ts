@@ -60,6 +60,8 @@ async function start({
     append: async (_click: Click): Promise<unknown> => true,
     now: Date.now(),
     take: async (_id: string, _count: number): Promise<number | null> => null,
+    /** The limits of which nothing is left. */
+    expired: [] as string[],
     factsOf: ({ address }: Visitor) => ({ country: '', visitor: address }),
   };
   const cache = new LinkCache({
@@ -91,7 +93,15 @@ async function start({
     redirectRoutes(scope, {
       ...deps,
       verifyPassword,
-      limits: new ClickLimits({ take: (id, count) => state.take(id, count) }),
+      limits: new ClickLimits({
+        store: {
+          take: async (_id, count) => {
+            const left = await state.take(_id, count);
+            return left === null ? null : { _id, account_id: 'account', link_id: 'link', left };
+          },
+        },
+        expire: async ({ _id }) => void state.expired.push(_id),
+      }),
       passwordTries: new PasswordTries(triesPerMinute, createMemoryAttempts()),
       findTexts: async ({ id }) => texts.get(id) ?? NO_TEXTS,
     }),
@@ -1056,6 +1066,7 @@ describe('"`max_clicks`: exactly so many redirects"', () => {
       await post('/vault', { password: 'open sesame' }),
     ];
     expect(unlocked.map(({ status }) => status)).toEqual([303, 410]);
+    expect(state.expired).toEqual(['l1', 'l2']);
     expect(clicks).toHaveLength(3);
   });
 

@@ -35,14 +35,22 @@ let service: Service;
 let replica: Service;
 /** The counted clicks, as the fake analytics-svc has them. Their cursors are their numbers. */
 const clicks: RawClick[] = [];
+/** The links that no webhook sees. */
+const hidden = new Set<string>();
 let isAnalyticsDown = false;
+/** How often clicks were asked for. */
+let looks = 0;
 const analytics: FakeAnalytics = {
-  listClicks: async ({ after, limit, fromNow }) => {
+  listClicks: async ({ after, upTo, limit, fromNow }) => {
+    looks += 1;
     if (isAnalyticsDown) throw new AppError('unavailable', 'ClickHouse is down.');
     if (fromNow) return { next: `${clicks.length}` };
-    const page = clicks.slice(Number(after), Number(after) + limit);
-    const next = page.at(-1)?.cursor ?? after!;
-    return { clicks: page.map(rawClickToMessage), next, more: Number(next) < clicks.length };
+    const end = Number(upTo ?? clicks.length);
+    // Pages are short, as they are at the end of a range of blocks.
+    const stored = clicks.slice(Number(after), Math.min(end, Number(after) + limit, Number(after) + 300));
+    const next = stored.at(-1)?.cursor ?? after!;
+    const page = stored.filter(({ link_id }) => !hidden.has(link_id));
+    return { clicks: page.map(rawClickToMessage), next, more: Number(next) < end };
   },
   getLinkTotals: async ({ linkIds }) => ({
     totals: linkIds.map((linkId) => ({ linkId, clicks: 1n, lastClickedAt: timeToMessage(new Date()) })),
@@ -51,11 +59,14 @@ const analytics: FakeAnalytics = {
 };
 /** How far the clocks of both replicas are ahead. */
 let aheadMs = 0;
+/** The time of both replicas while it stands still. */
+let frozenMs: number | null = null;
+const nowMs = () => frozenMs ?? Date.now() + aheadMs;
 beforeAll(async () => {
   receiver = await WebhookReceiver.start();
   const options = {
     config: { WEBHOOK_ALLOW: ['127.0.0.1/32'], WEBHOOK_RETRIES: ['600', '600', '600'] },
-    now: () => Date.now() + aheadMs,
+    now: nowMs,
     webhookTimeoutMs: 500,
     analytics,
   };
@@ -461,7 +472,7 @@ describe('deliveries', () => {
 describe('clicks', () => {
   const count = (linkId: string, many: number) => {
     for (let n = 0; n < many; n++) {
-      const [id, clicked_at] = [`click-${clicks.length}`, new Date().toISOString()];
+      const [id, clicked_at] = [`click-${clicks.length}`, new Date(nowMs()).toISOString()];
       const none = { host: null, referrer: null, country: null, language: null };
       const utm = { utm_campaign: null, utm_medium: null, utm_content: null, utm_term: null };
       const client = { source: 'direct', device: 'desktop', browser: 'Firefox', os: 'Linux' } as const;
@@ -477,29 +488,72 @@ describe('clicks', () => {
       });
     }
   };
-  /** Visits a link, and waits until its webhook is to look for clicks. */
-  const visit = async (slug: string, webhook: { id: string }) => {
+  /** Visits a link, of which its webhooks hear. */
+  const visit = async (slug: string) => {
     const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' };
     await fetch(`${service.origin}/${slug}`, { redirect: 'manual', headers });
-    await vi.waitFor(async () => expect((await stored(webhook)).clicks_at).not.toBeNull(), WAIT);
-    aheadMs += 8_000;
   };
+  const clicksAt = (path: string) =>
+    receiver.at(path).map(({ event }) => (event.data as unknown as { clicks: RawClick[] }).clicks);
+  /** Waits until a webhook has looked for clicks, and will look again then. */
+  const waitsUntil = (webhook: { id: string }, ms: number | null) =>
+    vi.waitFor(
+      async () =>
+        expect(await stored(webhook)).toMatchObject({
+          clicks_due_at: ms === null ? null : new Date(ms),
+          clicks_at: null,
+          holder: null,
+        }),
+      WAIT,
+    );
 
-  test('they come together, at most 500 at once; what fails is sent again, and later ones do not wait for it', async () => {
+  test('they come as soon as there are 500, or 10 seconds after the first', async () => {
+    const account = await service.createAccount();
+    const path = newPath();
+    const { id, slug } = await service.createLink(account.live);
+    const webhook = await created(account, path, { types: ['clicks.recorded'] });
+    await waitsUntil(webhook, null);
+    const beganMs = Date.now() + aheadMs;
+    frozenMs = beganMs;
+    try {
+      count(id, 1);
+      await visit(slug);
+      await waitsUntil(webhook, beganMs + 9_000);
+      frozenMs += 3_000;
+      count(id, 498);
+      const before = looks;
+      await visit(slug);
+      await vi.waitFor(() => expect(looks).toBeGreaterThan(before), WAIT);
+      await waitsUntil(webhook, beganMs + 9_000);
+      expect(receiver.at(path)).toEqual([]);
+      count(id, 2);
+      await visit(slug);
+      await vi.waitFor(() => expect(clicksAt(path).map(({ length }) => length)).toEqual([500]), WAIT);
+      await waitsUntil(webhook, beganMs + 12_000);
+      frozenMs += 9_000;
+      await vi.waitFor(() => expect(clicksAt(path).map(({ length }) => length)).toEqual([500, 1]), WAIT);
+      await waitsUntil(webhook, null);
+    } finally {
+      frozenMs = null;
+    }
+  });
+
+  test('what fails is sent again, and later ones do not wait for it', async () => {
     const account = await service.createAccount();
     const path = newPath();
     const link = await service.createLink(account.live);
     count(link.id, 3);
     const webhook = await created(account, path, { types: ['clicks.recorded'] });
     count(link.id, 600);
-    const events = () => receiver.at(path).map(({ event }) => event.data as unknown as { clicks: RawClick[] });
     receiver.answer(path, (_received, response) =>
       response.writeHead(receiver.at(path).length === 1 ? 500 : 200).end(),
     );
-    await visit(link.slug, webhook);
+    await visit(link.slug);
+    await vi.waitFor(() => expect(receiver.at(path)).toHaveLength(1), WAIT);
+    aheadMs += 10_000;
     await vi.waitFor(() => expect(receiver.at(path)).toHaveLength(2), WAIT);
     for (const received of receiver.at(path)) verified(webhook, received);
-    expect(events().map((data) => data.clicks.length)).toEqual([500, 100]);
+    expect(clicksAt(path).map(({ length }) => length)).toEqual([500, 100]);
     count(link.id, 7);
     aheadMs += PAUSE_MS;
     const first = receiver.at(path)[0]!;
@@ -509,40 +563,108 @@ describe('clicks', () => {
         .slice(2)
         .find(({ id }) => id === first.id);
     await vi.waitFor(() => expect(again()?.body).toBe(first.body), WAIT);
-    await visit(link.slug, webhook);
+    await visit(link.slug);
     await vi.waitFor(() => expect(receiver.at(path).length).toBeGreaterThan(3), WAIT);
-    const delivered = events()
+    const delivered = clicksAt(path)
       .slice(1)
-      .flatMap((data) => data.clicks.map(({ id }) => id));
+      .flatMap((some) => some.map(({ id }) => id));
+    const { clicks_after } = await stored(webhook);
+    expect(clicks_after).toBe(`${clicks.length}`);
     expect(delivered.sort()).toEqual(
       clicks
-        .slice(3)
+        .slice(-607)
         .map(({ id }) => id)
         .sort(),
     );
     expect(receiver.at(path)[0]!.event.type).toBe('clicks.recorded');
-    await vi.waitFor(
-      async () => expect(await stored(webhook)).toMatchObject({ clicks_after: '610', holder: null }),
-      WAIT,
-    );
+    await vi.waitFor(async () => expect(await stored(webhook)).toMatchObject({ retries: [], holder: null }), WAIT);
+  });
+
+  test('an attempt has the same id as the one before, and lacks the clicks of links that were hidden meanwhile', async () => {
+    const account = await service.createAccount();
+    const [path, other] = [newPath(), newPath()];
+    const [shown, secret] = [await service.createLink(account.live), await service.createLink(account.live)];
+    const webhooks = [
+      await created(account, path, { types: ['clicks.*'] }),
+      await created(account, other, { types: ['clicks.*'] }),
+    ];
+    for (const webhook of webhooks) await waitsUntil(webhook, null);
+    receiver.answer(path, 500);
+    count(secret.id, 2);
+    count(shown.id, 1);
+    count(secret.id, 2);
+    await visit(shown.slug);
+    aheadMs += 10_000;
+    await vi.waitFor(() => expect(clicksAt(path)).toHaveLength(1), WAIT);
+    hidden.add(secret.id);
+    count(shown.id, 3);
+    receiver.answer(path, 204);
+    aheadMs += PAUSE_MS;
+    await vi.waitFor(() => expect(clicksAt(path)).toHaveLength(2), WAIT);
+    const [first, again] = receiver.at(path);
+    expect(again!.id).toBe(first!.id);
+    expect(clicksAt(path).map((some) => some.map(({ link_id }) => link_id))).toEqual([
+      [secret.id, secret.id, shown.id, secret.id, secret.id],
+      [shown.id],
+    ]);
+  });
+
+  test('of clicks that are all hidden by the next attempt, nothing is sent', async () => {
+    const account = await service.createAccount();
+    const path = newPath();
+    const link = await service.createLink(account.live);
+    const webhook = await created(account, path, { types: ['clicks.*'] });
+    receiver.answer(path, 500);
+    count(link.id, 2);
+    await visit(link.slug);
+    aheadMs += 10_000;
+    await vi.waitFor(async () => expect((await stored(webhook)).retries[0]?.attempts).toBe(1), WAIT);
+    hidden.add(link.id);
+    aheadMs += PAUSE_MS;
+    await vi.waitFor(async () => expect((await stored(webhook)).retries).toEqual([]), WAIT);
+    expect(receiver.at(path)).toHaveLength(1);
+  });
+
+  test('a replica that loses the lease while it sends is replaced by one that sends the same clicks with the same id', async () => {
+    const account = await service.createAccount();
+    const path = newPath();
+    const link = await service.createLink(account.live);
+    const webhook = await created(account, path, { types: ['clicks.*'] });
+    const webhooks = service.database.collections.webhooks;
+    receiver.answer(path, () => {});
+    count(link.id, 2);
+    await visit(link.slug);
+    aheadMs += 10_000;
+    await vi.waitFor(() => expect(receiver.at(path)).toHaveLength(1), WAIT);
+    await webhooks.updateOne({ _id: webhook.id }, { $set: { holder: 'another replica' } });
+    receiver.answer(path, 204);
+    count(link.id, 3);
+    await webhooks.updateOne({ _id: webhook.id }, { $set: { holder: null, beat: 'given back' } });
+    await vi.waitFor(() => expect(receiver.at(path).length).toBeGreaterThan(1), WAIT);
+    const [first, again] = receiver.at(path);
+    expect([again!.id, again!.body]).toEqual([first!.id, first!.body]);
   });
 
   test('while analytics-svc is away, events come, and clicks come later', async () => {
     const account = await service.createAccount();
     const path = newPath();
     const webhook = await created(account, path, { types: ['link.created', 'clicks.*'] });
+    await waitsUntil(webhook, null);
     isAnalyticsDown = true;
     const answer = await create(account, { url: receiver.url(path), types: ['clicks.*'] });
     expect(answer.status).toBe(503);
     const link = await service.createLink(account.live);
     await vi.waitFor(() => expect(receiver.at(path)).toHaveLength(1), WAIT);
     count(link.id, 2);
-    await visit(link.slug, webhook);
-    await vi.waitFor(async () => expect((await stored(webhook)).clicks_at).toBeNull(), WAIT);
+    await visit(link.slug);
+    await vi.waitFor(async () => expect((await stored(webhook)).clicks_due_at).not.toBeNull(), WAIT);
+    // An event meanwhile does not make it forget the clicks.
+    await service.createLink(account.live);
+    await vi.waitFor(() => expect(receiver.at(path)).toHaveLength(2), WAIT);
     isAnalyticsDown = false;
     aheadMs += 10_000;
-    await vi.waitFor(() => expect(receiver.at(path)).toHaveLength(2), WAIT);
-    expect(receiver.at(path)[1]!.event).toMatchObject({ type: 'clicks.recorded', data: { clicks: [{}, {}] } });
+    await vi.waitFor(() => expect(receiver.at(path)).toHaveLength(3), WAIT);
+    expect(receiver.at(path)[2]!.event).toMatchObject({ type: 'clicks.recorded', data: { clicks: [{}, {}] } });
     await update(account, webhook, { types: ['link.created'] });
     expect((await stored(webhook)).clicks_after).toBeNull();
   });

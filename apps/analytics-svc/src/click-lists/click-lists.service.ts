@@ -9,6 +9,8 @@ import { cursorOf, endOf, isBefore, type Position, positionOf, START } from './p
 /** Which clicks are asked for. */
 export interface ClickListQuery {
   after?: string;
+  /** The cursor of the last click. */
+  upTo?: string;
   link_id?: string;
 }
 
@@ -72,8 +74,10 @@ export function createClickLists(deps: ClickListsDeps): ClickLists {
   }
 
   return {
-    async *pages({ after, link_id }, pageClicks, caller, signal) {
-      const { tableId, last } = await storedBlocks(caller.identity.accountId, signal);
+    async *pages({ after, upTo, link_id }, pageClicks, caller, signal) {
+      const { tableId, last: lastStored } = await storedBlocks(caller.identity.accountId, signal);
+      const end = upTo === undefined ? null : positionOf(tableId, upTo);
+      const last = Math.min(lastStored, end?.block ?? lastStored);
       const cursor = (position: Position) => cursorOf(tableId, position);
       let at = after === undefined ? START : positionOf(tableId, after);
       const linkId = link_id === undefined ? undefined : (await shownLinks.get(link_id, caller, signal)).clicksId;
@@ -85,7 +89,7 @@ export function createClickLists(deps: ClickListsDeps): ClickLists {
       for (const range of ranges) {
         for (let isRead = false; !isRead; ) {
           const sight = await sightOf(linkId, caller, signal);
-          const stored = await store.findClicks(sight, at, range, pageClicks, signal);
+          const stored = await store.findClicks(sight, { after: at, upTo: end }, range, pageClicks, signal);
           isRead = stored.length < pageClicks;
           at = isRead ? endOf(range.last) : stored.at(-1)!;
           const links = await linksOf(stored, caller, signal);

@@ -30,10 +30,10 @@ export interface StoredClick extends Omit<RawClick, 'slug' | 'clicked_at' | 'cur
 export interface ClickListsStore {
   /** Returns where clicks of blocks `from.block` to `last` are. The last range ends with `last`. */
   findRanges(sight: Sight, from: Position, last: number, signal: AbortSignal): Promise<BlockRange[]>;
-  /** Returns the first clicks behind a position in a range, in the order of blocks and ids. */
+  /** Returns the first clicks behind a position, up to another one, in a range, in the order of blocks and ids. */
   findClicks(
     sight: Sight,
-    after: Position,
+    between: { after: Position; upTo: Position | null },
     range: BlockRange,
     limit: number,
     signal: AbortSignal,
@@ -87,7 +87,7 @@ export function createClickListsStore(database: Pick<Database, 'query'>): ClickL
         last,
       );
     },
-    async findClicks(sight, { block, id }, range, limit, signal) {
+    async findClicks(sight, { after: { block, id }, upTo }, range, limit, signal) {
       if (sight.onlyLinks?.length === 0) return [];
       return database.query<StoredClick>(
         `${listed(sight)} SELECT toString(id) AS id, link_id, source, device, browser, os, ${NULLABLE},
@@ -97,6 +97,7 @@ export function createClickListsStore(database: Pick<Database, 'query'>): ClickL
            AND quarter BETWEEN toDateTime(${range.from}, 'UTC') AND toDateTime(${range.to}, 'UTC')
            AND _block_number <= ${range.last}
            AND (_block_number > ${block} OR (_block_number = ${block} AND clicks.id > toUUID('${id}')))
+           ${upTo === null ? '' : `AND (_block_number < ${upTo.block} OR (_block_number = ${upTo.block} AND clicks.id <= toUUID('${upTo.id}')))`}
          ORDER BY _block_number, clicks.id LIMIT ${limit}`,
         optionsOf(sight, signal),
       );

@@ -4,6 +4,7 @@ import type { AccountsStore } from '../accounts/accounts.store.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
 import type { AccountDocument } from '../database/documents/account.ts';
 import type { EventsStore } from '../events/events.store.ts';
+import type { DestinationsStore } from '../health/destinations.store.ts';
 import type { HostsStore } from '../hosts/hosts.store.ts';
 import type { IdempotencyStore } from '../idempotency/idempotency.store.ts';
 import type { JobsStore } from '../jobs/jobs.store.ts';
@@ -22,6 +23,7 @@ export interface AccountDeletionsDeps {
   webhooks: Pick<WebhooksStore, 'deleteAllOf'>;
   sessions: Pick<SessionsStore, 'deleteAllOf'>;
   events: Pick<EventsStore, 'deleteAllOf'>;
+  destinations: Pick<DestinationsStore, 'deleteAllOf'>;
   eventsLifetimeMs: number;
   changes: Pick<ChangeQueue, 'run'>;
 }
@@ -93,7 +95,7 @@ export class AccountDeletions {
 
   /** Removes a part of what an account has, so that others have their turn. Returns false if there is more. */
   async #removeSomeOf(account: AccountDocument, now: Date): Promise<boolean> {
-    const { accounts, links, idempotency, jobs, hosts, passkeys, webhooks, sessions, events, eventsLifetimeMs } =
+    const { accounts, links, idempotency, jobs, hosts, passkeys, webhooks, sessions, events, destinations } =
       this.#deps;
     const { _id, deleting_at } = account;
     const isOld = deleting_at!.getTime() + REMOVED_AGAIN_AFTER_MS <= now.getTime();
@@ -106,9 +108,10 @@ export class AccountDeletions {
     await webhooks.deleteAllOf(_id);
     await sessions.deleteAllOf(_id);
     await events.deleteAllOf(_id);
+    await destinations.deleteAllOf(_id);
     await accounts.freeName(_id);
     // As long as its events would have been kept.
-    if (isOld) await accounts.forget(_id, new Date(now.getTime() + eventsLifetimeMs));
+    if (isOld) await accounts.forget(_id, new Date(now.getTime() + this.#deps.eventsLifetimeMs));
     return true;
   }
 }

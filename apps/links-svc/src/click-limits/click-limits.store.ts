@@ -10,12 +10,11 @@ export class ClickLimitsStore {
     this.#database = database;
   }
 
-  /** Takes so many redirects, and returns how many were left before, or null if the limit does not exist any more. */
-  async take(id: string, count: number): Promise<number | null> {
-    const before = await this.#database.run(() =>
+  /** Takes so many redirects, and returns the limit as it was before, or null if it does not exist any more. */
+  take(id: string, count: number): Promise<ClickLimitDocument | null> {
+    return this.#database.run(() =>
       this.#database.collections.clickLimits.findOneAndUpdate({ _id: id }, { $inc: { left: -count } }, BOUNDED),
     );
-    return before?.left ?? null;
   }
 
   /** Returns limits of which nothing is left. */

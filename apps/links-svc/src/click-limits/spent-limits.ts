@@ -10,7 +10,7 @@ export interface SpentLimitsDeps {
 
 const LINKS_AT_A_TIME = 100;
 
-/** Makes links expire of whose `max_clicks` nothing is left. Visitors find them expired before. */
+/** Makes links expire of whose `max_clicks` nothing is left. */
 export class SpentLimits {
   readonly #deps: SpentLimitsDeps;
 
@@ -18,16 +18,17 @@ export class SpentLimits {
     this.#deps = deps;
   }
 
-  /** Deals with all limits of which nothing is left, until `ending` aborts. Rejects in an outage. */
+  /** Deals with all limits of which a replica that was killed has left nothing, until `ending` aborts. Rejects in an outage. */
   async run(ending: AbortSignal): Promise<void> {
     while (!ending.aborted) {
       const spent = await this.#deps.limits.spent(LINKS_AT_A_TIME);
       if (spent.length === 0) return;
-      await Promise.all(spent.map((limit) => this.#expire(limit)));
+      await Promise.all(spent.map((limit) => this.expire(limit)));
     }
   }
 
-  #expire(limit: ClickLimitDocument): Promise<void> {
+  /** Makes the link of such a limit expire, unless that is done already. Rejects in an outage. */
+  expire(limit: ClickLimitDocument): Promise<void> {
     return this.#deps.changes.run({
       accountId: limit.account_id,
       size: 1,

@@ -11,6 +11,7 @@ export interface Checked {
 }
 
 const NEVER = new Date(0);
+const DELETED_AT_A_TIME = 1_000;
 
 /** Returns the id of the destination with this URL. */
 export function destinationId(url: string): string {
@@ -38,21 +39,46 @@ export class DestinationsStore {
     return new Map(found.map((one) => [one.url, one]));
   }
 
-  /** Notes that links with clicks have these destinations. A new one is due at once. */
-  async want(urls: readonly string[], now: Date): Promise<void> {
+  /** Notes that links of an account with clicks have these destinations. A new one, which is not `known`, is due at once. */
+  async want(
+    accountId: string,
+    urls: readonly string[],
+    { known, now }: { known: ReadonlyMap<string, DestinationDocument>; now: Date },
+  ): Promise<void> {
     if (urls.length === 0) return;
+    const isOfAnother = (url: string) => known.has(url) && known.get(url)!.account_id !== accountId;
     await this.#database.run(() =>
       this.#destinations.bulkWrite(
         urls.map((url) => ({
           updateOne: {
             filter: { _id: destinationId(url) },
-            update: { $set: { wanted_at: now }, $setOnInsert: { url, host: hostToAsk(url), check_at: now } },
-            upsert: true,
+            update: isOfAnother(url)
+              ? { $set: { wanted_at: now, account_id: null } }
+              : {
+                  $set: { wanted_at: now },
+                  $setOnInsert: { url, host: hostToAsk(url), check_at: now, account_id: accountId },
+                },
+            upsert: !isOfAnother(url),
           },
         })),
         { ordered: false, ...BOUNDED },
       ),
     );
+  }
+
+  /** Removes the destinations that no other account has had, and the hosts that have no other ones. */
+  async deleteAllOf(accountId: string): Promise<void> {
+    for (;;) {
+      const found = await this.#database.run(() =>
+        this.#destinations.find({ account_id: accountId }, { ...BOUNDED_FIND, limit: DELETED_AT_A_TIME }).toArray(),
+      );
+      if (found.length === 0) return;
+      const ofAccount = { _id: { $in: found.map(({ _id }) => _id) }, account_id: accountId };
+      await this.#database.run(() => this.#destinations.deleteMany(ofAccount, BOUNDED));
+      for (const host of new Set(found.flatMap((one) => [one.host, hostToAsk(one.url)])))
+        if ((await this.firstOn(host)) === null)
+          await this.#database.run(() => this.#hosts.deleteOne({ _id: host }, BOUNDED));
+    }
   }
 
   /** Removes the destinations that no link with clicks has had since then. */

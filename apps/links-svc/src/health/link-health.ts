@@ -63,7 +63,7 @@ export class LinkHealth {
     const { links } = this.#deps;
     for await (const piece of links.clickedSince(accountId, new Date(now.getTime() - CLICKED_WITHIN_MS))) {
       if (ending.aborted) return;
-      const known = await this.#want([...new Set(piece.map(({ destination_url }) => destination_url))], now);
+      const known = await this.#want(accountId, [...new Set(piece.map(({ destination_url }) => destination_url))], now);
       const differing = piece
         .map((link) => ({ ...link, found: known.get(link.destination_url)?.health }))
         .filter((link) => !isSameHealth(link.health, link.found));
@@ -80,12 +80,13 @@ export class LinkHealth {
   }
 
   /** Notes that these destinations are wanted, and returns what is known of them. */
-  async #want(urls: readonly string[], now: Date): Promise<Map<string, DestinationDocument>> {
+  async #want(accountId: string, urls: readonly string[], now: Date): Promise<Map<string, DestinationDocument>> {
     const { destinations } = this.#deps;
     const known = await destinations.find(urls);
-    const isNoted = ({ wanted_at }: DestinationDocument) => now.getTime() - wanted_at.getTime() < NOTED_FOR_MS;
+    const isNoted = ({ wanted_at, account_id }: DestinationDocument) =>
+      now.getTime() - wanted_at.getTime() < NOTED_FOR_MS && [accountId, null].includes(account_id);
     const missing = urls.filter((url) => !known.has(url) || !isNoted(known.get(url)!));
-    await destinations.want(missing, now);
+    await destinations.want(accountId, missing, { known, now });
     const all = missing.length === 0 ? known : await destinations.find(urls);
     const due = new Map<string, Date>();
     for (const { host, check_at } of all.values())

@@ -33,6 +33,8 @@ const RENEW_EVERY_MS = 2_000;
 export class LeasedTasks {
   readonly #options: LeasedTasksOptions;
   readonly #work: LeasedWork;
+  /** The tasks whose leases this replica has, with what ends those that are lost. */
+  readonly #held = new Map<string, AbortController>();
 
   constructor(options: LeasedTasksOptions) {
     const { leases, tasks, onError, stopwatch } = options;
@@ -49,8 +51,27 @@ export class LeasedTasks {
 
   /** Starts to share the tasks. `close` ends those that run here, and gives their leases back. */
   start(): { close(): Promise<void> } {
+    const renewal = startPeriodicTask({
+      everyMs: RENEW_EVERY_MS,
+      work: () => this.#renew(),
+      onError: (error) => this.#options.onError(error),
+    });
     this.#work.start();
-    return { close: () => this.#work.close() };
+    return {
+      close: async () => {
+        await this.#work.close();
+        await renewal.close();
+      },
+    };
+  }
+
+  /** Renews all leases with one statement, and ends the tasks that another replica has taken over. */
+  async #renew(): Promise<void> {
+    const held = [...this.#held];
+    if (held.length === 0) return;
+    const names = held.map(([name]) => name);
+    const kept = new Set(await this.#options.leases.renew(names, this.#work.holder));
+    for (const [name, lost] of held) if (!kept.has(name)) lost.abort();
   }
 
   async #runTask(lease: Lease, ending: AbortSignal): Promise<void> {
@@ -59,14 +80,8 @@ export class LeasedTasks {
     const { name, everyMs, run } = tasks.find((task) => task.name === lease._id)!;
     if (!(await leases.take(lease, holder))) return;
     const lost = new AbortController();
+    this.#held.set(name, lost);
     const end = AbortSignal.any([ending, lost.signal]);
-    const renewal = startPeriodicTask({
-      everyMs: RENEW_EVERY_MS,
-      work: async () => {
-        if (!(await leases.renew(name, holder))) lost.abort();
-      },
-      onError: (error) => onError(error, name),
-    });
     let failed = false;
     while (!end.aborted && !failed) {
       try {
@@ -78,7 +93,7 @@ export class LeasedTasks {
       }
       await sleep(everyMs, undefined, { signal: end }).catch(() => {});
     }
-    await renewal.close();
+    this.#held.delete(name);
     // After a failure another replica may be luckier.
     await leases.release(name, holder);
   }

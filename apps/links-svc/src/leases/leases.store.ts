@@ -36,9 +36,15 @@ export class LeasesStore {
     }
   }
 
-  /** Renews a lease. Returns false if this replica does not hold it any more. */
-  async renew(_id: string, holder: string): Promise<boolean> {
-    return this.#update({ _id, holder }, { beat: randomUUID() });
+  /** Renews leases. Returns the names of those that this replica still holds. */
+  async renew(names: readonly string[], holder: string): Promise<readonly string[]> {
+    const held = { _id: { $in: [...names] }, holder };
+    const { matchedCount } = await this.#database.run(() =>
+      this.#leases.updateMany(held, { $set: { beat: randomUUID() } }, BOUNDED),
+    );
+    if (matchedCount === names.length) return names;
+    const found = await this.#database.run(() => this.#leases.find(held, BOUNDED_FIND).toArray());
+    return found.map(({ _id }) => _id);
   }
 
   /** Gives a lease back, if this replica holds it. */

@@ -29,6 +29,8 @@ import { differing } from './link-values.ts';
 
 /** About how many bytes a change of one link writes besides twice what was sent. */
 export const LINK_CHANGE_BYTES = 8_192;
+/** In the past by the clock of every replica. */
+const LONG_AGO = new Date(0);
 
 /**
  * Adds a link with its redirect and its event. The redirect of its slug must have been read.
@@ -204,14 +206,13 @@ function requireHost({ account }: AccountDraft, { host, host_id }: LinkDocument)
  * set. The link and the limit must have been read.
  */
 export function expireByClicks(draft: AccountDraft, limit: ClickLimitDocument): void {
-  const { documents, now } = draft;
+  const { documents } = draft;
   if (documents.clickLimits.get(limit._id) === null) return;
   documents.clickLimits.remove(limit._id);
   const link = documents.links.get(limit.link_id);
   if (link?.limit_id !== limit._id) return;
   const { limit_id: _spent, ...rest } = link;
-  const isLater = link.expires_at === null || link.expires_at > now;
-  const changed = { ...rest, own_expires_at: link.expires_at, expires_at: isLater ? now : link.expires_at };
+  const changed = { ...rest, own_expires_at: link.expires_at, expires_at: LONG_AGO };
   const redirect = redirectOf(link);
   documents.redirects.know(redirect);
   documents.redirects.put(redirectOf(changed));

@@ -13,8 +13,14 @@ export interface ClickPage {
   clicks: RawClick[];
   /** The cursor to go on from. */
   next: string;
-  /** True if there may be more clicks already. */
+  /** True if there may be more clicks already. There are none if the page has fewer than the limit. */
   more: boolean;
+}
+
+/** The clicks behind a cursor, up to that of another click. */
+export interface ClickStretch {
+  after: string;
+  upTo?: string;
 }
 
 const TIMEOUT_MS = 4_000;
@@ -33,10 +39,18 @@ export class ClickFeed {
     return (await this.#deps.client.listClicks({ fromNow: true }, await this.#options(sight))).next;
   }
 
-  /** Returns up to `limit` clicks after a cursor. Rejects with an `AppError`. */
-  async read(sight: Sight, after: string, limit: number): Promise<ClickPage> {
-    const { clicks, next, more } = await this.#deps.client.listClicks({ after, limit }, await this.#options(sight));
-    return { clicks: clicks.map(rawClickFromMessage), next, more };
+  /** Returns the first `limit` clicks of a stretch. Rejects with an `AppError`. */
+  async read(sight: Sight, stretch: ClickStretch, limit: number): Promise<ClickPage> {
+    const options = await this.#options(sight);
+    const read: ClickPage = { clicks: [], next: stretch.after, more: true };
+    while (read.more && read.clicks.length < limit) {
+      const request = { ...stretch, after: read.next, limit: limit - read.clicks.length };
+      const { clicks, next, more } = await this.#deps.client.listClicks(request, options);
+      read.clicks.push(...clicks.map(rawClickFromMessage));
+      read.next = next;
+      read.more = more;
+    }
+    return read;
   }
 
   async #options({ accountId, scope, key }: Sight) {

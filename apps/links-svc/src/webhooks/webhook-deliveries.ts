@@ -21,8 +21,6 @@ export interface WebhookDeliveriesDeps extends Omit<WebhookWorkDeps, 'webhooks' 
 
 /** How many webhooks a replica works on at once. Each has a few requests at most, which bounds those of the process. */
 const CONCURRENCY = 128;
-/** Clicks wait for 10 seconds at most. It takes up to 3 of them until the totals of their links are known here. */
-const CLICKS_WAIT_MS = 7_000;
 
 /**
  * Delivers events to the webhooks of all accounts, shared with the other replicas. A webhook that has nothing to send costs
@@ -94,7 +92,7 @@ export class WebhookDeliveries implements LogConsumer {
   /** Notes that these links were clicked. */
   async clicked(linkIds: readonly string[]): Promise<void> {
     const { webhooks, now } = this.#deps;
-    await webhooks.markClicked([...new Set(linkIds.map(accountIdOfLinkId))], new Date(now() + CLICKS_WAIT_MS));
+    await webhooks.markClicked([...new Set(linkIds.map(accountIdOfLinkId))], new Date(now()));
   }
 
   apply(accountId: string): void {

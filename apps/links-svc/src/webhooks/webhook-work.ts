@@ -7,6 +7,7 @@ import {
   CLICKS_TYPE,
   DELIVERIES_MAX,
   eventTypesOfWebhook,
+  type RawClick,
   WEBHOOK_TEST_TYPE,
 } from '@waymark/contract';
 import type { EventsService } from '../activity/events.service.ts';
@@ -38,8 +39,8 @@ export interface WebhookWorkDeps {
 /** `given_up` is a failure that was the last one, `dropped` an event that the webhook must not see any more. */
 export type DeliveryOutcome = 'done' | 'failed' | 'given_up' | 'dropped';
 
-/** An event that is sent, for the how manieth time. `key` identifies its content, by default `id` does. */
-type Attempt = Pick<AccountEvent, 'id' | 'created_at' | 'data'> & { type: string; number: number; key?: string };
+/** An event, or some clicks, that are sent, for the how manieth time. */
+type Attempt = Pick<AccountEvent, 'id' | 'created_at' | 'data'> & { type: string; number: number };
 
 /** How many requests of a webhook run at once, and while it fails. */
 const CONCURRENCY = 4;
@@ -53,6 +54,8 @@ const DISABLED_AFTER_DAYS = 5;
 const DISABLED_AFTER_MS = DISABLED_AFTER_DAYS * 86_400_000;
 /** A pause is longer by up to this part of it, so that receivers do not get all retries at once. */
 const JITTER = 0.1;
+/** So long the first click waits for others. Replicas look for work every second, so it is sent within 10 seconds. */
+const CLICKS_WAIT_MS = 9_000;
 /** How long to wait if analytics-svc does not return clicks. */
 const CLICKS_RETRY_MS = 10_000;
 const GONE = 410;
@@ -68,10 +71,8 @@ export class WebhookWork {
   #readTo: string;
   /** The events that are sent for the first time, in their order, each with the id before it. */
   readonly #firsts = new Map<string, string>();
-  /** The cursor after which to read clicks. */
+  /** The cursor after which to read clicks. Those before it were sent, or are `retries`. */
   #clicksAfter: string | null;
-  /** The clicks that are sent for the first time, with the cursor before them. */
-  readonly #clickFirsts = new Map<string, string>();
   /** When to look for clicks. Null if there are none for now. */
   #clicksAt: number | null;
   /** True if reading was set back, and later events are still being sent. */
@@ -89,10 +90,7 @@ export class WebhookWork {
     this.#state = { retries, failing_since, deliveries, notice, test_id };
     this.#readTo = position;
     this.#clicksAfter = webhook.clicks_after;
-    // What was interrupted is due.
-    const isDue = due_at !== null && due_at.getTime() <= deps.now();
-    const clicksAt = webhook.clicks_at?.getTime() ?? (isDue ? deps.now() : null);
-    this.#clicksAt = webhook.clicks_after === null ? null : clicksAt;
+    this.#clicksAt = webhook.clicks_due_at?.getTime() ?? null;
     this.#probeAt = stalled && due_at !== null ? due_at.getTime() : 0;
     this.#adopt(webhook);
   }
@@ -115,7 +113,8 @@ export class WebhookWork {
         }
         await this.#whileRunning(saveAt - performance.now());
         if (performance.now() < saveAt) continue;
-        if (!(await this.#save({})) && !(await this.#refresh())) return;
+        await this.#save({});
+        if (!(await this.#refresh())) return;
         saveAt = performance.now() + SAVE_EVERY_MS;
       }
     } finally {
@@ -152,35 +151,51 @@ export class WebhookWork {
 
   /** Returns how many events may be sent for the first time. */
   get #room(): number {
-    const firsts = this.#firsts.size + this.#clickFirsts.size;
-    const room = RETRIES_MAX - this.#state.retries.length - firsts;
-    const isProbe = room <= 0 && firsts === 0 && this.#probeAt <= this.#deps.now();
+    const room = RETRIES_MAX - this.#state.retries.length - this.#firsts.size;
+    const isProbe = room <= 0 && this.#firsts.size === 0 && this.#probeAt <= this.#deps.now();
     return Math.min(this.#free, isProbe ? 1 : room);
   }
 
-  /** Reads clicks and sends them, one delivery after the other. */
+  /** Sends some clicks if there are enough, or if the first one has waited long enough. */
   async #startClicks(): Promise<void> {
-    const { clicks, webhooks, now } = this.#deps;
+    const { webhooks, now } = this.#deps;
     const after = this.#clicksAfter;
-    if (after === null || this.#clicksAt === null || this.#clicksAt > now()) return;
-    if (this.#clickFirsts.size > 0 || this.#room <= 0) return;
-    if (this.#webhook.clicks_at !== null) await webhooks.unmarkClicked(this.#webhook, new Date(now()));
-    this.#webhook = { ...this.#webhook, clicks_at: null };
+    if (after === null) return;
+    if (this.#webhook.clicks_at !== null) {
+      await webhooks.unmarkClicked(this.#webhook, new Date(now()));
+      this.#webhook = { ...this.#webhook, clicks_at: null };
+      this.#clicksAt = now();
+    }
+    if (this.#clicksAt === null || this.#clicksAt > now() || this.#room <= 0) return;
+    const page = await this.#readClicks(after);
+    if (page === null) return;
+    const { clicks, next, more } = page;
+    const waitsUntil = sendAt(clicks, now());
+    if (waitsUntil > now()) {
+      this.#clicksAt = waitsUntil;
+      return;
+    }
+    this.#clicksAfter = clicks.at(-1)?.cursor ?? next;
+    this.#clicksAt = more ? now() : null;
+    if (clicks.length === 0) return;
+    const id = clicksId(after, this.#clicksAfter);
+    this.#retryAt(id, 0, now());
+    // After a kill, the same clicks are sent with the same id.
+    if (await this.#save({})) this.#run(id, () => this.#send(clicksAttempt(id, page, 1)));
+  }
+
+  /** Returns the next clicks, or null if it must wait for them. */
+  async #readClicks(after: string): Promise<ClickPage | null> {
+    const { clicks, now } = this.#deps;
     try {
-      const page = await clicks.read(this.#sight, after, CLICKS_OF_DELIVERY_MAX);
-      const last = page.clicks.at(-1);
-      this.#clicksAfter = last?.cursor ?? page.next;
-      if (!page.more) this.#clicksAt = null;
-      if (last === undefined) return;
-      const id = clicksId(page.clicks.length, after);
-      this.#clickFirsts.set(id, after);
-      this.#run(id, () => this.#send(clicksAttempt(id, page, after, 1)));
+      return await clicks.read(this.#sight, { after }, CLICKS_OF_DELIVERY_MAX);
     } catch (error) {
       if (error instanceof AppError && error.code === 'invalid') {
         this.#clicksAfter = await clicks.end(this.#webhook.account_id).catch(() => after);
         this.#state.notice = 'Clicks are gone that could not be sent before. It goes on with those from now on.';
       }
       this.#clicksAt = now() + CLICKS_RETRY_MS;
+      return null;
     }
   }
 
@@ -232,8 +247,8 @@ export class WebhookWork {
     }
     if (this.#clicksAfter === null) return null;
     try {
-      const page = await clicks.read(this.#sight, sent.after, sent.count);
-      return page.clicks.length === 0 ? null : clicksAttempt(eventId, page, sent.after, number);
+      const page = await clicks.read(this.#sight, sent, CLICKS_OF_DELIVERY_MAX);
+      return page.clicks.length === 0 ? null : clicksAttempt(eventId, page, number);
     } catch (error) {
       return error instanceof AppError && error.code === 'invalid' ? null : 'later';
     }
@@ -250,7 +265,7 @@ export class WebhookWork {
       return;
     }
     const body = JSON.stringify({ type, timestamp: created_at, data });
-    const headers = signedHeaders(keys, deliveryId(_id, attempt.key ?? id), at, body);
+    const headers = signedHeaders(keys, deliveryId(_id, id), at, body);
     const began = performance.now();
     const sent = await sender.send(url, headers, body, shutdown);
     // What was aborted is sent again.
@@ -271,16 +286,16 @@ export class WebhookWork {
   #fail({ id, type, number }: Attempt, { status, retryAfterMs }: Sent): void {
     const { now, pauses, count } = this.#deps;
     const before = this.#firsts.get(id);
-    const clicksBefore = this.#clickFirsts.get(id);
+    const sentClicks = clicksOfId(id);
     const pauseMs = (pauses[number - 1] ?? 0) * 1_000 * (1 + JITTER * Math.random());
     const isLast = number > pauses.length || type === WEBHOOK_TEST_TYPE;
     this.#finish(id);
     if (!isLast && this.#state.retries.length < RETRIES_MAX) {
       this.#retryAt(id, number, now() + Math.max(pauseMs, retryAfterMs));
-    } else if (!isLast && (before ?? clicksBefore) !== undefined) {
+    } else if (!isLast) {
       this.#readTo = before ?? this.#readTo;
-      if (clicksBefore !== undefined && this.#clicksAfter !== null) {
-        this.#clicksAfter = clicksBefore;
+      if (sentClicks !== null && this.#clicksAfter !== null) {
+        this.#clicksAfter = sentClicks.after;
         this.#clicksAt = now();
       }
       this.#probeAt = now() + Math.max(PROBE_EVERY_MS, retryAfterMs);
@@ -304,7 +319,6 @@ export class WebhookWork {
   /** Notes that an event needs no attempt any more, or that it has another place from now on. */
   #finish(eventId: string): void {
     this.#firsts.delete(eventId);
-    this.#clickFirsts.delete(eventId);
     this.#state.retries = this.#state.retries.filter(({ event_id }) => event_id !== eventId);
   }
 
@@ -335,14 +349,14 @@ export class WebhookWork {
     const dueAt = Math.min(
       ...(enabled ? retries.slice(0, 1).map(({ due_at }) => due_at.getTime()) : []),
       ...(enabled && stalled ? [this.#probeAt] : []),
-      ...(enabled && this.#clickFirsts.size > 0 ? [this.#deps.now()] : []),
       ...(enabled && this.#clicksAt !== null && !stalled ? [this.#clicksAt] : []),
       ...(test_id === null ? [] : [this.#deps.now()]),
     );
     return this.#deps.webhooks.save(this.#webhook, {
       ...this.#state,
       position: this.#position,
-      clicks_after: this.#clicksAfter && ([...this.#clickFirsts.values()][0] ?? this.#clicksAfter),
+      clicks_after: this.#clicksAfter,
+      clicks_due_at: this.#clicksAt === null ? null : new Date(this.#clicksAt),
       replay_after: null,
       stalled,
       due_at: Number.isFinite(dueAt) ? new Date(dueAt) : null,
@@ -364,8 +378,10 @@ export class WebhookWork {
       this.#state.test_id = webhook.test_id;
       if (webhook.enabled && !this.#webhook.enabled) this.#state.failing_since = null;
     }
-    if (webhook.clicks_after === null) this.#clicksAfter = null;
-    else if (this.#clicksAfter === null) {
+    if (webhook.clicks_after === null) {
+      this.#clicksAfter = null;
+      this.#clicksAt = null;
+    } else if (this.#clicksAfter === null) {
       this.#clicksAfter = webhook.clicks_after;
       this.#clicksAt = this.#deps.now();
     }
@@ -394,18 +410,23 @@ export class WebhookWork {
   }
 }
 
-/** Returns the id of clicks that are sent together: how many they are, and the cursor before them. */
-function clicksId(count: number, after: string): string {
-  return `clicks:${count}:${after}`;
+/** Returns the time from which to send clicks. Clocks may differ, and a click from the future does not wait. */
+function sendAt(clicks: readonly RawClick[], now: number): number {
+  const first = Math.min(...clicks.map(({ clicked_at }) => Date.parse(clicked_at)));
+  return clicks.length === CLICKS_OF_DELIVERY_MAX || first > now ? now : first + CLICKS_WAIT_MS;
 }
 
-function clicksOfId(id: string): { count: number; after: string } | null {
-  const [, count, after] = /^clicks:(\d+):(.*)$/.exec(id) ?? [];
-  return after === undefined ? null : { count: Number(count), after };
+/** Returns the id of clicks that are sent together: the cursor before them, and that of the last one. */
+function clicksId(after: string, upTo: string): string {
+  return `clicks:${after}:${upTo}`;
 }
 
-/** If a link was hidden since the last attempt, these are other clicks, and they have another `webhook-id`. */
-function clicksAttempt(id: string, { clicks }: ClickPage, after: string, number: number): Attempt {
-  const { clicked_at, cursor } = clicks.at(-1)!;
-  return { id, type: CLICKS_TYPE, created_at: clicked_at, data: { clicks }, number, key: `${after} ${cursor}` };
+function clicksOfId(id: string): { after: string; upTo: string } | null {
+  const [, after, upTo] = /^clicks:(.*):(.*)$/.exec(id) ?? [];
+  return after === undefined || upTo === undefined ? null : { after, upTo };
+}
+
+/** In a later attempt, clicks of links that were hidden since are missing. */
+function clicksAttempt(id: string, { clicks }: ClickPage, number: number): Attempt {
+  return { id, type: CLICKS_TYPE, created_at: clicks.at(-1)!.clicked_at, data: { clicks }, number };
 }

@@ -106,12 +106,14 @@ export class WebhooksService {
           position: '',
           clicks_after: clicksAfter,
           clicks_at: null,
+          // Those since it was asked are not lost.
+          clicks_due_at: clicksAfter === null ? null : draft.now,
           retries: [],
           stalled: false,
           failing_since: null,
           deliveries: [],
           notice: null,
-          due_at: null,
+          due_at: clicksAfter === null ? null : draft.now,
           holder: null,
           beat: randomUUID(),
         };
@@ -137,6 +139,7 @@ export class WebhooksService {
         url: url ?? before.url,
         types: types ?? before.types,
         clicks_after: types ? clicksAfter && (before.clicks_after ?? clicksAfter) : before.clicks_after,
+        clicks_due_at: clicksAfter === null ? (before.clicks_due_at ?? null) : draft.now,
         scope: scope ?? before.scope,
         hashtag: hashtag === undefined ? before.hashtag : hashtag && foldHashtag(hashtag),
       };

@@ -17,6 +17,7 @@ export type DeliveryFields = Pick<
   | 'test_id'
   | 'position'
   | 'clicks_after'
+  | 'clicks_due_at'
   | 'retries'
   | 'stalled'
   | 'failing_since'
@@ -81,7 +82,7 @@ export class WebhooksStore {
     return [...due, ...clicked];
   }
 
-  /** Notes that links of these accounts were clicked, so that their webhooks for clicks look for them at this time. */
+  /** Notes that links of these accounts were clicked, so that their webhooks for clicks look for them. */
   async markClicked(accountIds: readonly string[], clicks_at: Date): Promise<void> {
     const options = { projection: { webhooks: 1 }, ...BOUNDED_FIND };
     const accounts = await this.#database.run(() =>
@@ -94,8 +95,8 @@ export class WebhooksStore {
   }
 
   /** Notes that the holder looks for clicks now. Later ones are noted again. */
-  async unmarkClicked({ _id, holder }: WebhookDocument, due_at: Date): Promise<void> {
-    await this.#update({ _id, holder }, { clicks_at: null, due_at });
+  async unmarkClicked({ _id, holder }: WebhookDocument, now: Date): Promise<void> {
+    await this.#update({ _id, holder }, { clicks_at: null, clicks_due_at: now, due_at: now });
   }
 
   /** Yields all webhooks, in pieces. */

@@ -30,6 +30,8 @@ export interface DestinationDocument {
   failing_since?: Date;
   /** When a link with clicks was last seen to have it. */
   wanted_at: Date;
+  /** The account whose links have it. Null if those of several have had it. */
+  account_id: string | null;
 }
 
 /** A host that destinations are on, which gets one request at a time. */

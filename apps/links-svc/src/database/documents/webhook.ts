@@ -31,9 +31,11 @@ export interface WebhookDocument extends Lease {
   position: string;
   /** The cursor behind the clicks that were sent or wait for a retry. Null if it gets no clicks. */
   clicks_after: string | null;
-  /** When to look for clicks. Null if there were none since the last look. */
+  /** When links of the account were clicked. Null if they were not since the last look. */
   clicks_at: Date | null;
-  /** Events to send again, in the order of `due_at`. */
+  /** When to look for clicks although there are no new ones, or null. Missing in older documents. */
+  clicks_due_at?: Date | null;
+  /** Events to send again and clicks that are being sent, in the order of `due_at`. */
   retries: Retry[];
   /** True while there is no room for another retry: then the position stops. */
   stalled: boolean;
@@ -52,10 +54,10 @@ export interface StoredSecret {
   until: Date | null;
 }
 
-/** An event that was not delivered yet. */
+/** An event, or some clicks, that were not delivered yet. */
 export interface Retry {
   event_id: string;
-  /** How often it was tried. */
+  /** How often they were tried. */
   attempts: number;
   due_at: Date;
 }

@@ -5,9 +5,10 @@ import { events } from './0002-events.ts';
 import { webhooks } from './0003-webhooks.ts';
 import { linkFields } from './0004-link-fields.ts';
 import { health } from './0005-health.ts';
+import { destinationsOfAccounts } from './0006-destinations-of-accounts.ts';
 import type { Migration } from './migration.ts';
 
-const MIGRATIONS: readonly Migration[] = [baseline, events, webhooks, linkFields, health];
+const MIGRATIONS: readonly Migration[] = [baseline, events, webhooks, linkFields, health, destinationsOfAccounts];
 
 /** Runs the migrations that the database has no record of, in order. */
 export async function migrate(collections: Collections, migrations = MIGRATIONS): Promise<void> {
