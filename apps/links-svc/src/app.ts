@@ -265,7 +265,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     now,
   });
   const previews = new Previews({ allow: config.AUTO_META_ALLOW, userAgent: USER_AGENT, logger });
-  const qrCodes = new QrCodes({ logger });
+  const qrCodes = new QrCodes({ logger, brands });
   const requests = new IdempotentRequests({ records: idempotency, changes, now });
   const linksService = new LinksService({ links, hosts, shortUrls, changes, publicUrl });
   const eventsService = new EventsService({ events, logs, links: linksService });
