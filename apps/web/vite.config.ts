@@ -31,8 +31,8 @@ export default defineConfig({
       },
     },
   },
-  // `pnpm dev` uses the API of a running stack.
-  server: { proxy: { '/api': API } },
+  // `pnpm dev` uses the API and the logo of a running stack.
+  server: { proxy: { '/api': API, '/favicon.ico': API } },
 });
 
 /** Lets the page run `main.ts` as soon as it is loaded, before the other scripts. */
@@ -78,6 +78,9 @@ function fillIn(): Plugin {
   return {
     name: 'fill-in',
     apply: 'serve',
-    transformIndexHtml: (html) => html.replaceAll('-url" content=""', `-url" content="${API}"`),
+    transformIndexHtml: (html) =>
+      html
+        .replaceAll('-url" content=""', `-url" content="${API}"`)
+        .replace('brand-name" content=""', 'brand-name" content="Waymark"'),
   };
 }

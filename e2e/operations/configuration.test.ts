@@ -29,6 +29,8 @@ const GOOD: Record<string, string> = {
 const ANY_TEXT = [
   ...['CLICKHOUSE_USER', 'CLICKHOUSE_PASSWORD', 'CLICKHOUSE_DATABASE', 'SIGN_IN_COMMAND'],
   ...['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OIDC_GROUPS_CLAIM'],
+  // They have a length.
+  ...['BRAND_NAME', 'BRAND_TEXT', 'BRAND_LINK_TEXT'],
 ];
 /** Folders that are checked only when the process uses them. */
 const LOOKED_AT_LATER: Record<string, string> = { 'links-svc': 'SPOOL_DIR', admin: 'DATA_DIR' };
@@ -44,6 +46,12 @@ const REFUSED_LATER: Record<string, [name: string, value: string][]> = {
     ['PUBLIC_URL', `https://ops:${SECRET}@go.example.com`],
     ['PUBLIC_URL', 'https://go.example.com/?x=1'],
     ['GEOIP_DATABASE', import.meta.filename],
+    ['BRAND_LOGO', import.meta.filename],
+    ['BRAND_NAME', `${SECRET}${'x'.repeat(60)}`],
+    ['BRAND_TEXT', `${SECRET}\0`],
+    ['BRAND_LINK', `http://${SECRET}.example`],
+    ['BRAND_LINK', `https://ops:${SECRET}@example.com`],
+    ['BRAND_COLOR', '#12345'],
   ],
   'analytics-svc': [
     ['CLICKHOUSE_URL', 'http://clickhouse:8123/other'],

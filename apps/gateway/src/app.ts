@@ -4,12 +4,14 @@ import { AppError, MCP_BATCH_MAX_MESSAGES, MCP_BATCH_TOO_LONG, toAppError } from
 import type { accountsV1, GrpcClient } from '@waymark/proto';
 import {
   type App,
+  brandOf,
   createHttpApp,
   createWindowCounters,
   healthRoutes,
   type Logger,
   type Metrics,
   NOT_FOUND_MESSAGE,
+  pageTemplate,
   respondInTime,
 } from '@waymark/service-kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -66,6 +68,7 @@ function unknownPath(message: string) {
 export function buildApp(config: Config, deps: AppDeps): App {
   const { registry } = deps.metrics;
   const { OIDC_ISSUER } = config;
+  const brand = brandOf(config);
   const http = createHttpApp({
     logger: deps.logger,
     registry,
@@ -202,10 +205,11 @@ export function buildApp(config: Config, deps: AppDeps): App {
         accounts,
         attempt,
         apiUrl: addresses.apiUrl,
+        pages: pageTemplate(brand),
       });
     });
   docsRoutes(http, addresses);
-  dashboardRoutes(http, {
+  dashboardRoutes(http, brand, {
     'public-url': addresses.publicUrl,
     'api-url': addresses.apiUrl,
     'sign-in-command': config.SIGN_IN_COMMAND ?? '',

@@ -1,6 +1,8 @@
 import { PLANS, type Plan } from '@waymark/contract';
 import {
   addressConfig,
+  brandConfig,
+  brandRules,
   type Environment,
   grpcClientTlsConfig,
   grpcClientTlsRules,
@@ -65,6 +67,7 @@ export const configSchema = Type.Object(
       default: 'developer',
       description: 'The plan of accounts that a sign-in creates.',
     }),
+    ...brandConfig,
     MCP_ALLOWED_ORIGINS: Type.Array(Type.String({ format: 'http-origin' }), {
       default: [],
       description:
@@ -94,6 +97,7 @@ export const configSchema = Type.Object(
     ...grpcClientTlsRules,
     dependentRequired: {
       ...grpcClientTlsRules.dependentRequired,
+      ...brandRules,
       // All three or none, in a circle: each problem is one line.
       OIDC_ISSUER: ['OIDC_CLIENT_ID'],
       OIDC_CLIENT_ID: ['OIDC_CLIENT_SECRET'],

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -48,7 +49,7 @@ describe('the page', () => {
   test('loads nothing from elsewhere, and nothing is inline', () => {
     const loaded = [...page.matchAll(/<(?:script|link|img|iframe)[^>]* (?:src|href)="([^"]*)"/g)];
     expect(loaded.length).toBeGreaterThan(2);
-    for (const [, url] of loaded) expect(url).toMatch(/^\/app\/assets\/[\w.-]+$/);
+    for (const [, url] of loaded) expect(url).toMatch(/^(\/app\/assets\/[\w.-]+|\/favicon\.ico)$/);
     expect(page).not.toMatch(/<style|style=|<script>| on\w+=/);
   });
 });
@@ -61,6 +62,45 @@ test('the page has the command that makes a sign-in link, if the operator names 
     `<meta name="sign-in-command" content="DATA_DIR='/a &quot;b&quot; &lt;$&amp;' admin account sign-in-link --username" />`,
   );
   await other.close();
+});
+
+describe('with a brand', () => {
+  let branded: TestGateway;
+  beforeAll(async () => {
+    const BRAND_LOGO = join(import.meta.dirname, 'logo-of-brand.svg');
+    branded = await startGateway({ BRAND_NAME: 'Ex & <b>"$&"', BRAND_LOGO, BRAND_COLOR: '#FFEE00' });
+  });
+  afterAll(() => branded.close());
+
+  test('the page has its name, escaped, and its style sheet, which is a hashed file', async () => {
+    const html = await (await branded.get('/app/')).text();
+    const name = 'Ex &amp; &lt;b>&quot;$&amp;&quot;';
+    for (const part of [
+      `<title>${name}</title>`,
+      `<span translate="no">${name}</span>`,
+      'name="brand-logo" content="yes"',
+    ])
+      expect(html).toContain(part);
+    expect(html).toContain(`<meta name="brand-name" content="${name}" />`);
+    const [, path] = /<link rel="stylesheet" href="([^"]+)" \/>\s*<\/head>/.exec(html)!;
+    const style = await branded.get(path!);
+    expect([style.status, style.headers.get('content-type'), style.headers.get('cache-control')]).toEqual([
+      200,
+      'text/css; charset=utf-8',
+      'public, max-age=31536000, immutable',
+    ]);
+    // The color is too light for text on white, and wide logos have their room before they are loaded.
+    const css = await style.text();
+    expect(css).toMatch(/:root:root \{ --accent: light-dark\(#[0-9a-f]{6}, #ffee00\);/);
+    expect(css).toContain('.shell-brand img { inline-size: 84px;');
+  });
+
+  test('without one the page is Waymark’s', () => {
+    expect(page).toContain('<title>Waymark</title>');
+    expect(page).toContain('<meta name="brand-name" content="Waymark" />');
+    expect(page).toContain('<meta name="brand-logo" content="" />');
+    expect(page.match(/rel="stylesheet"/g)).toHaveLength(2);
+  });
 });
 
 test('every file has the headers that stop injected scripts, framing and leaks', async () => {

@@ -89,8 +89,15 @@ test('other hosts are the default host, and an address or the default host asks 
 
 test('on a short host that is not verified there is nothing, robots.txt neither', async () => {
   gateway.accounts.shortHosts.set('wait.brand.example', { isVerified: false });
-  for (const path of ['/', '/robots.txt', '/favicon.ico', '/docs', '/api/v1/me', '/a/b'])
+  for (const path of ['/', '/robots.txt', '/favicon.ico/', '/docs', '/api/v1/me', '/a/b'])
     expect([path, (await send('wait.brand.example', path)).status]).toEqual([path, 404]);
+});
+
+test('links-svc answers for the logo of any host', async () => {
+  gateway.links.received.length = 0;
+  for (const host of [SHORT, 'go.example', 'wait.brand.example']) await send(host, '/favicon.ico?v=1');
+  const urls = gateway.links.received.map(({ url, headers }) => [headers.host, url]);
+  expect(urls).toEqual([SHORT, 'go.example', 'wait.brand.example'].map((host) => [host, '/favicon.ico?v=1']));
 });
 
 test('"/" of a host that is refused is 421, and what is no link is served', async () => {

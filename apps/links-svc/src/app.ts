@@ -102,6 +102,9 @@ import { LinkLists } from './lists/link-lists.store.ts';
 import { LinkScans } from './lists/link-scans.store.ts';
 import { listRoutes } from './lists/lists.routes.ts';
 import { ListsService } from './lists/lists.service.ts';
+import type { Brands } from './pages/brands.ts';
+import { logoRoute } from './pages/logo.routes.ts';
+import { VisitorPages } from './pages/visitor-pages.ts';
 import { Challenges } from './passkeys/challenges.ts';
 import { Credentials } from './passkeys/credentials.ts';
 import { passkeyRoutes } from './passkeys/passkeys.routes.ts';
@@ -170,6 +173,7 @@ export interface AppDeps {
   spool: ClickSpool;
   /** Finds the countries of visitors. */
   countries: CountryDatabase;
+  brands: Brands;
   analytics: GrpcClient<typeof analyticsV1.AnalyticsService>;
   /** The clock of this service, in milliseconds. Default: `Date.now`. */
   now?: () => number;
@@ -199,7 +203,7 @@ const REFRESH_VISITORS_EVERY_MS = 10_000;
 
 /** Builds links-svc. Its background work starts when it listens. */
 export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
-  const { logger, metrics, database, spool, countries } = deps;
+  const { logger, metrics, database, spool, countries, brands } = deps;
   const publicUrl = config.PUBLIC_URL;
   const apiUrl = config.API_URL ?? publicUrl;
   const signingKeys = { current: config.SIGNING_KEY, previous: config.SIGNING_KEY_PREVIOUS };
@@ -263,7 +267,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     now,
   });
   const previews = new Previews({ allow: config.AUTO_META_ALLOW, userAgent: USER_AGENT, logger });
-  const qrCodes = new QrCodes({ logger });
+  const qrCodes = new QrCodes({ logger, brands });
   const requests = new IdempotentRequests({ records: idempotency, changes, now });
   const linksService = new LinksService({ links, hosts, shortUrls, changes, publicUrl });
   const eventsService = new EventsService({ events, logs, links: linksService });
@@ -438,9 +442,11 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     checkQueryParameters(uploads);
     importRoutes(uploads, imports);
   });
+  logoRoute(http, { hosts: askedHosts, brands });
   http.register(async (open) => {
     redirectRoutes(open, {
       ...redirects,
+      pages: new VisitorPages(brands),
       verifyPassword: verifyVisitorPassword,
       findTexts: findPublicTexts(database),
       limits: new ClickLimits({ store: clickLimits, expire: (limit) => spentLimits.expire(limit) }),

@@ -1,6 +1,8 @@
 import {
   addressConfig,
   baseConfig,
+  brandConfig,
+  brandRules,
   type Environment,
   grpcConfig,
   grpcServerTlsRules,
@@ -94,12 +96,19 @@ export const configSchema = Type.Object(
           'A database of networks and their countries in MMDB format, read again when it changes; without it, the embedded one.',
       }),
     ),
+    ...brandConfig,
+    BRAND_DIR: Type.Optional(
+      Type.String({
+        format: 'readable-folder',
+        description: 'A folder with the brands of short hosts: go.example.com.json, go.example.com.svg, ….',
+      }),
+    ),
     TRUST_PROXY: Type.Array(Type.String({ format: 'proxy' }), {
       default: [],
       description: 'Addresses and networks of the proxies whose X-Forwarded-For is trusted.',
     }),
   },
-  grpcServerTlsRules,
+  { ...grpcServerTlsRules, dependentRequired: { ...grpcServerTlsRules.dependentRequired, ...brandRules } },
 );
 export type Config = Static<typeof configSchema>;
 

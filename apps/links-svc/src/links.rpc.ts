@@ -82,9 +82,9 @@ export function linksRpc({
     getQrCode: async ({ id, size }, { caller }) => {
       const query = checkQr({ format: 'png', ...(size !== 0 && { size }) });
       const identity = requireAccount(caller.identity);
-      const { short_url: shortUrl } = await service.get(identity, id);
-      const { body } = await qrCodes.image(identity.accountId, shortUrl, query);
-      return { shortUrl, png: body as Uint8Array };
+      const link = await service.get(identity, id);
+      const { body } = await qrCodes.image(identity.accountId, link, query);
+      return { shortUrl: link.short_url, png: body as Uint8Array };
     },
     listHashtags: async (_, { caller }) => hashtagListToMessage(await hashtags.list(requireAccount(caller.identity))),
     updateLink: async (request, { caller }) => {

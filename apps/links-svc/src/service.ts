@@ -5,12 +5,14 @@ import { openClickSpool } from './clicks/click-spool.ts';
 import { readConfig } from './config.ts';
 import { Database } from './database/database.ts';
 import { createPoolMetrics } from './database/pool-metrics.ts';
+import { readBrands } from './pages/brands.ts';
 import { CountryDatabase } from './visitors/country-database.ts';
 
 export const linksSvc = defineService('links-svc', readConfig, async (service) => {
   const { config, logger, metrics, onShutdown } = service;
   requireFolder('SPOOL_DIR', config.SPOOL_DIR);
   const countries = new CountryDatabase(config.GEOIP_DATABASE, logger);
+  const brands = readBrands(config);
   const spool = openClickSpool(config.SPOOL_DIR, {
     maxBytes: config.SPOOL_MAX_BYTES,
     logger,
@@ -31,6 +33,6 @@ export const linksSvc = defineService('links-svc', readConfig, async (service) =
     ...grpcClientTls(config),
   });
   onShutdown('clients', () => analytics.close());
-  const app = buildApp(config, { logger, metrics, database, spool, countries, analytics });
+  const app = buildApp(config, { logger, metrics, database, spool, countries, brands, analytics });
   await serveApp(app, service, database.whenPrepared());
 });

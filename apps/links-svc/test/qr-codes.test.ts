@@ -1,6 +1,7 @@
 import type { QrQuery } from '@waymark/contract';
 import { createLogger } from '@waymark/service-kit';
 import { afterEach, describe, expect, test } from 'vitest';
+import { readBrands } from '../src/pages/brands.ts';
 import { QrCodes } from '../src/qr-codes/qr-codes.ts';
 
 // The order, bounds and cache of QR codes. qr-code.test.ts has the codes themselves.
@@ -10,18 +11,27 @@ afterEach(async () => {
   for (const end of cleanups.splice(0).reverse()) await end();
 });
 
-const QUERY: QrQuery = { format: 'png', size: 512, margin: 4, level: 'M' };
+const QUERY: QrQuery = {
+  format: 'png',
+  size: 512,
+  margin: 4,
+  level: 'M',
+  color: '#000000',
+  background: '#ffffff',
+  logo: 'false',
+};
 
 /** Each image is the number of codes that were drawn before it. */
 function start() {
   const log: string[] = [];
   const codes = new QrCodes({
+    brands: readBrands({}),
     logger: createLogger({ service: 'test', level: 'info' }, { write: (line) => void log.push(line) }),
     thread: new URL('./support/counting-qr-code-thread.ts', import.meta.url),
   });
   cleanups.push(() => codes.close());
   const draw = async (account: string, url: string, query: Partial<QrQuery> = {}) =>
-    Number((await codes.image(account, url, { ...QUERY, ...query })).body);
+    Number((await codes.image(account, { short_url: url, host: null }, { ...QUERY, ...query })).body);
   return { codes, draw, log };
 }
 
@@ -44,9 +54,16 @@ describe('QR codes of an account', () => {
     const { draw } = start();
     expect(await Promise.all([draw('a', 'x'), draw('a', 'x')])).toEqual([0, 0]);
     expect(await draw('a', 'x')).toBe(0);
-    const others = [{ format: 'svg' }, { size: 513 }, { margin: 5 }, { level: 'L' }] as const;
+    const others = [
+      { format: 'svg' },
+      { size: 513 },
+      { margin: 5 },
+      { level: 'L' },
+      { color: '111111' },
+      { background: '#dddddd' },
+    ] as const;
     for (const [n, query] of others.entries()) expect(await draw('a', 'x', query)).toBe(n + 1);
-    expect(await draw('a', 'y')).toBe(5);
+    expect(await draw('a', 'y')).toBe(7);
     expect(await draw('a', 'x')).toBe(0);
   });
 });

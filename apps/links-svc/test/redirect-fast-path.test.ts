@@ -4,6 +4,8 @@ import type { FastifyInstance } from 'fastify';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Click } from '../src/clicks/click.ts';
 import type { RedirectDocument } from '../src/database/documents/redirect.ts';
+import { readBrands } from '../src/pages/brands.ts';
+import { VisitorPages } from '../src/pages/visitor-pages.ts';
 import { LinkCache } from '../src/redirects/link-cache.ts';
 import { PasswordTries } from '../src/redirects/password-tries.ts';
 import { redirectFastPath } from '../src/redirects/redirect-fast-path.ts';
@@ -85,6 +87,7 @@ async function start({ fastPath }: { fastPath: boolean }) {
   await app.register(async (scope) =>
     redirectRoutes(scope, {
       ...deps,
+      pages: new VisitorPages(readBrands({})),
       verifyPassword: async () => false,
       limits: { take: () => Promise.reject(new Error('no limits here')) },
       passwordTries: new PasswordTries(0, createMemoryAttempts()),

@@ -1,12 +1,19 @@
 // docs/api.md, Redirects: what visitors get on a host. apps/gateway/test/short-hosts.test.ts has the gateway.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { clicksFromMessage, type ReportedClick } from '@waymark/proto';
+import { PNG } from 'pngjs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { HostDocument } from '../src/database/documents/host.ts';
+import type { PageTexts } from '../src/pages/languages/page-texts.ts';
+import { PAGE_LANGUAGES } from '../src/pages/page-language.ts';
 import { changeHosts, writeHost } from './support/hosts.ts';
 import { Service, type ServiceOptions, type TestAccount } from './support/service.ts';
 import { type Visited, visit } from './support/visit.ts';
 
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 const GO = 'go.brand.example';
 const SHOP = 'shop.other.example';
 const IDN = 'xn--bcher-kva.example';
@@ -32,7 +39,11 @@ beforeAll(async () => {
   service = await Service.start({ analytics });
   const { databaseName } = service;
   const refusing = { UNKNOWN_HOSTS: 'refuse' } as const;
-  replicas = [service, await Service.start({ databaseName }), await Service.start({ databaseName, config: refusing })];
+  replicas = [
+    service,
+    await Service.start({ databaseName, brand: await writeBrands() }),
+    await Service.start({ databaseName, config: refusing }),
+  ];
   [account, other] = [await service.createAccount(), await service.createAccount()];
   go = await writeHost(service, account, GO);
   await writeHost(service, other, GO, { status: 'pending' });
@@ -51,7 +62,33 @@ beforeEach(() => {
 });
 afterAll(async () => {
   for (const replica of replicas.toReversed()) await replica.close();
+  await rm(brandFolder, { recursive: true });
 });
+
+const NAVIGATION = { accept: 'text/html' };
+const LOGO =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 4 1"><script>alert(1)</script><path d="M0 0h4v1H0z"/></svg>';
+let brandFolder: string;
+
+/** Writes the operator's brand and that of one host. */
+async function writeBrands() {
+  brandFolder = await mkdtemp(join(tmpdir(), 'waymark-brand-'));
+  const logo = join(brandFolder, 'logo.svg');
+  await writeFile(logo, LOGO);
+  const png = new PNG({ width: 2, height: 2 });
+  await writeFile(join(brandFolder, `${GO}.png`), PNG.sync.write(png));
+  const ofHost = { name: 'Go & <b>See</b>', color: '#ffee00', link: 'https://about.brand.example/"x"' };
+  await writeFile(join(brandFolder, `${GO}.json`), JSON.stringify(ofHost));
+  return {
+    BRAND_NAME: 'Example & Söhne',
+    BRAND_LOGO: logo,
+    BRAND_COLOR: '#00aa77',
+    BRAND_TEXT: 'Ask <us> "anything".',
+    BRAND_LINK: 'https://example.com/help',
+    BRAND_LINK_TEXT: 'Help',
+    BRAND_DIR: brandFolder,
+  };
+}
 
 const leadsTo = ({ status, headers }: Visited) => (status === 302 ? headers.location : status);
 /** Returns where a path leads on a host, twice, because the second request is answered from the cache. */
@@ -182,11 +219,12 @@ describe('on a short host', () => {
       destination_url: 'https://x.test/',
     });
     expect(await leads(SHOP, '/')).toBe(ROOT);
-    const paths = [`/${slug}`, '/none', '/a/b', '/readyz', '/api/v1/me', '/favicon.ico', '/%zz', '/-'];
+    const paths = [`/${slug}`, '/none', '/a/b', '/readyz', '/api/v1/me', '/%zz', '/-'];
     for (const path of paths) expect([path, await leads(SHOP, path)]).toEqual([path, 'https://missing.example/%C3%A4']);
     for (const method of ['POST', 'PUT'])
       expect((await visit(service.origin, SHOP, `/${slug}`, { method })).status).toBe(302);
-    expect((await visit(service.origin, SHOP, '/robots.txt')).status).toBe(200);
+    for (const path of ['/robots.txt', '/favicon.ico'])
+      expect([path, (await visit(service.origin, SHOP, path)).status]).toEqual([path, 200]);
     await changeHosts(service, other, SHOP, { root_url: null });
     await vi.waitFor(async () => expect(await leads(SHOP, '/')).toBe('https://missing.example/%C3%A4'), {
       timeout: 30_000,
@@ -214,6 +252,87 @@ describe('on a short host', () => {
     expect(await post('go.example', 'other')).toEqual([303, ofDefault.destination_url]);
     expect(await post(GO, 'other')).toEqual([403, undefined]);
     expect(await post(IDN, password)).toEqual([404, undefined]);
+  });
+});
+
+describe('with a brand', () => {
+  const branded = () => replicas[1]!.origin;
+  /** Makes a link of each kind on a host, and returns the requests that get its page. */
+  async function makePages(host: string | null) {
+    const of = (end: string) => ({ slug: `${slug}${end}`, host, destination_url: 'https://secret.test/' });
+    await service.createLink(account.live, { ...of('e'), expires_at: '2020-01-01T00:00:00Z' });
+    await service.createLink(account.live, { ...of('p'), password: 'right' });
+    await service.createLink(account.live, of('o'));
+    const wrong = { method: 'POST', body: 'password=wrong', headers: { ...NAVIGATION, ...FORM } };
+    const get = { method: 'GET', headers: NAVIGATION };
+    return [
+      { path: `/${slug}x`, status: 404, sent: get, title: ({ notFound }: PageTexts) => notFound.title },
+      { path: `/${slug}e`, status: 410, sent: get, title: ({ expired }: PageTexts) => expired.title },
+      { path: `/${slug}p`, status: 200, sent: get, title: ({ password }: PageTexts) => password.title },
+      { path: `/${slug}p`, status: 403, sent: wrong, title: ({ password }: PageTexts) => password.wrong },
+      { path: `/${slug}o+`, status: 200, sent: get, title: ({ link }: PageTexts) => link.leadsTo },
+    ];
+  }
+
+  test.each([
+    [
+      null,
+      'go.example',
+      'Example &amp; Söhne',
+      ['Ask &lt;us> &quot;anything&quot;.', 'href="https://example.com/help"'],
+    ],
+    [GO, GO, 'Go &amp; &lt;b>See&lt;/b>', ['href="https://about.brand.example/%22x%22"', '>about.brand.example</a>']],
+  ])('each page on %s has it, in each language', async (host, header, name, below) => {
+    for (const { path, status, sent, title } of await makePages(host))
+      for (const [code, texts] of Object.entries(PAGE_LANGUAGES)) {
+        // A password takes long to check.
+        if (status === 403 && code !== 'ja') continue;
+        const headers = { ...sent.headers, 'accept-language': `xx, ${code}-XX;q=0.8, en;q=0.1` };
+        const page = await visit(branded(), header, path, { ...sent, headers });
+        expect([path, code, page.status]).toEqual([path, code, status]);
+        expect(page.headers).toMatchObject({ 'content-language': texts.language, 'cache-control': 'no-store' });
+        expect(page.headers.vary).toMatch(/(^|, )Accept-Language$/);
+        expect(page.headers['content-security-policy']).toMatch(
+          /^default-src 'none'; style-src 'sha256-[^ ]+' 'sha256-[^ ]+'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'$/,
+        );
+        for (const part of [`<html lang="${texts.language}">`, title(texts), name, ...below, '<img src="/favicon.ico"'])
+          expect(page.text).toContain(part);
+        expect(page.text).not.toMatch(/<script|<b>|<us>/);
+      }
+  });
+
+  test('errors for programs stay as they are, and private, deleted and unknown links cannot be told apart', async () => {
+    const link = { slug: `${slug}s`, host: GO, destination_url: 'https://secret.test/' };
+    await service.createLink(account.live, { ...link, visibility: 'private' });
+    const gone = await service.createLink(account.live, { ...link, slug: `${slug}d` });
+    await service.delete(account.live, gone.id);
+    const answers = [];
+    for (const path of [`/${slug}s`, `/${slug}d`, `/${slug}u`]) {
+      const json = await visit(branded(), GO, path, { headers: { 'accept-language': 'de' } });
+      expect([json.status, json.text]).toEqual([404, '{"error":"Link not found."}']);
+      const page = await visit(branded(), GO, path, { headers: { ...NAVIGATION, 'accept-language': 'ja' } });
+      const { date: _, 'x-request-id': __, ...headers } = page.headers;
+      answers.push({ ...page, headers });
+    }
+    expect(answers[1]).toEqual(answers[0]);
+    expect(answers[2]).toEqual(answers[0]);
+  });
+
+  test('the icon is the logo of the host, else the operator’s, else Waymark’s, and its scripts do not run', async () => {
+    const iconOf = async (origin: string, host: string) => {
+      const { status, headers, text } = await visit(origin, host, '/favicon.ico');
+      expect([status, headers['content-security-policy'], headers['x-content-type-options']]).toEqual([
+        200,
+        "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+        'nosniff',
+      ]);
+      return [headers['content-type'], text] as const;
+    };
+    expect(await iconOf(branded(), 'go.example')).toEqual(['image/svg+xml', LOGO]);
+    expect(await iconOf(branded(), IDN)).toEqual(['image/svg+xml', LOGO]);
+    expect((await iconOf(branded(), GO))[0]).toBe('image/png');
+    for (const host of ['go.example', GO, SHOP])
+      expect(await iconOf(service.origin, host)).toEqual(['image/svg+xml', expect.stringContaining('#4f46e5')]);
   });
 });
 

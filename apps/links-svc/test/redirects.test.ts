@@ -9,6 +9,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { ClickLimits } from '../src/click-limits/click-limits.ts';
 import type { Click } from '../src/clicks/click.ts';
 import type { RedirectDocument } from '../src/database/documents/redirect.ts';
+import { readBrands } from '../src/pages/brands.ts';
+import { VisitorPages } from '../src/pages/visitor-pages.ts';
 import { verifyVisitorPassword } from '../src/passwords/passwords.ts';
 import { LinkCache } from '../src/redirects/link-cache.ts';
 import { PasswordTries } from '../src/redirects/password-tries.ts';
@@ -92,6 +94,7 @@ async function start({
   await app.register(async (scope) =>
     redirectRoutes(scope, {
       ...deps,
+      pages: new VisitorPages(readBrands({})),
       verifyPassword,
       limits: new ClickLimits({
         store: {
@@ -567,7 +570,7 @@ describe('"private, deleted, unknown: 404 … the three cannot be told apart"', 
     const json = await get('/nothing');
     expect(json.headers['content-type']).toBe('application/json; charset=utf-8');
     expect(JSON.parse(json.body)).toEqual({ error: 'Link not found.' });
-    for (const { headers } of [page, json]) expect(headers.vary).toBe('accept');
+    for (const { headers } of [page, json]) expect(headers.vary).toBe('Accept, Accept-Language');
   });
 
   test.each([

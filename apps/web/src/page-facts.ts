@@ -12,6 +12,15 @@ export const SIGN_IN_COMMAND = factOf('sign-in-command');
 /** The host of the OpenID provider. Empty without a provider. */
 export const SIGN_IN_PROVIDER = factOf('sign-in-provider');
 
+/** The operator's name, or Waymark. */
+export const BRAND_NAME = factOf('brand-name');
+
+/** Whether the operator has a logo. */
+export const HAS_LOGO = factOf('brand-logo') !== '';
+
+/** The operator's logo, or Waymark's mark. */
+export const LOGO = '/favicon.ico';
+
 function factOf(name: string): string {
   return document.querySelector<HTMLMetaElement>(`meta[name=${name}]`)!.content;
 }

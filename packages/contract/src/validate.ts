@@ -94,6 +94,8 @@ const ALLOWED: Record<string, string> = {
 const ALLOWED_PATTERN: Record<string, string> = {
   slug: 'letters, digits, "_" and "-", not beginning with "_" or "-"',
   language: 'two letters such as de',
+  color: 'a color such as #1f5fbf, where "#" is sent as "%23" or left out',
+  background: 'a color such as #1f5fbf, where "#" is sent as "%23" or left out',
   managed_by: 'letters, digits, "_", "-", "." and "/"',
 };
 

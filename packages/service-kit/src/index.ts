@@ -1,3 +1,16 @@
+export { accentsOf, contrast, isHexColor, luminance, TEXT_CONTRAST } from './brand/accents.ts';
+export {
+  BRAND_FORMATS,
+  type Brand,
+  type BrandConfig,
+  type BrandValues,
+  brandConfig,
+  brandOf,
+  brandRules,
+  createBrand,
+  NO_BRAND,
+} from './brand/brand.ts';
+export type { Logo } from './brand/logo.ts';
 export {
   callTimeMs,
   piecesWithoutDeadline,
@@ -39,7 +52,15 @@ export { createHttpApp, type HttpAppOptions } from './http/http-app.ts';
 export { type ErrorBody, failureOf, NOT_FOUND_MESSAGE, sendFailure } from './http/http-errors.ts';
 export type { RequestRecord } from './http/http-log.ts';
 export { hostFault } from './http/node-refusals.ts';
-export { escapeHtml, PAGE_HEADERS, page, wantsPage } from './http/page.ts';
+export {
+  escapeHtml,
+  LOGO_PATH,
+  type PageContent,
+  type PageTemplate,
+  PLAIN_PAGES,
+  pageTemplate,
+  wantsPage,
+} from './http/page.ts';
 export { checkQueryParameters } from './http/query-parameters.ts';
 export { queryOf } from './http/query-string.ts';
 export { bodyPieces, limitedPieces, readBody } from './http/request-body.ts';

@@ -1,8 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { escapeHtml } from '@waymark/service-kit';
+import { type Brand, escapeHtml } from '@waymark/service-kit';
 import { ENCODINGS, type StaticFile, staticFile } from '../static/static-file.ts';
+import { brandStyle, withBrand } from './dashboard-brand.ts';
 
 export const INDEX = 'index.html';
 
@@ -25,11 +26,11 @@ export interface PageFacts {
 }
 
 /**
- * Reads the build of the dashboard, and writes the facts into its page. The keys are paths below `/app/`, so no
+ * Reads the build of the dashboard, and writes the brand and the facts into its page. The keys are paths below `/app/`, so no
  * request ever names a file of the disk.
  * @throws if it is not built, or holds a kind of file whose type is not in `TYPES`.
  */
-export async function readDashboard(facts: PageFacts): Promise<Map<string, StaticFile>> {
+export async function readDashboard(brand: Brand, facts: PageFacts): Promise<Map<string, StaticFile>> {
   const folder = join(dirname(fileURLToPath(import.meta.resolve('@waymark/web/package.json'))), 'dist');
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((cause: unknown) => {
     throw new Error('The dashboard is not built. Run "pnpm build".', { cause });
@@ -40,7 +41,9 @@ export async function readDashboard(facts: PageFacts): Promise<Map<string, Stati
     const file = join(entry.parentPath, entry.name);
     contents.set(file.slice(folder.length + 1), await readFile(file));
   }
-  contents.set(INDEX, Buffer.from(withFacts(String(contents.get(INDEX)), facts)));
+  const style = brandStyle(brand);
+  if (style !== null) contents.set(style.path, Buffer.from(style.content));
+  contents.set(INDEX, Buffer.from(withBrand(withFacts(String(contents.get(INDEX)), facts), brand, style)));
   const files = new Map<string, StaticFile>();
   for (const [path, content] of contents) {
     if (Object.values<string>(SUFFIX_OF).includes(extname(path))) continue;

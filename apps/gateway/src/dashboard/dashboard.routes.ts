@@ -1,3 +1,4 @@
+import type { Brand } from '@waymark/service-kit';
 import type { FastifyInstance } from 'fastify';
 import { loadOnce, sendFile } from '../static/static-file.ts';
 import { INDEX, type PageFacts, readDashboard } from './dashboard-files.ts';
@@ -23,8 +24,8 @@ const HASHED_HEADERS = { ...HEADERS, 'cache-control': 'public, max-age=31536000,
  * Serves the dashboard below `/app/`. The first request loads its files, and all requests share them in memory. Any
  * other path below `/app/` that a browser navigates to is a view of the dashboard, so it gets the page.
  */
-export function dashboardRoutes(app: FastifyInstance, facts: PageFacts): void {
-  const load = loadOnce(() => readDashboard(facts));
+export function dashboardRoutes(app: FastifyInstance, brand: Brand, facts: PageFacts): void {
+  const load = loadOnce(() => readDashboard(brand, facts));
   app.get('/app', async (request, reply) => {
     const path = request.url.split('?', 1)[0]!;
     if (!path.endsWith('/')) return reply.redirect(`/app/${request.url.slice(path.length)}`);

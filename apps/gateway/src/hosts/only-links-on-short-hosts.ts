@@ -3,11 +3,11 @@ import { answerOnShortHost } from '@waymark/service-kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ShortHosts } from './short-hosts.ts';
 
-/** Routes of links. links-svc decides by the host what they return. */
+/** The route of links and of the logo. links-svc decides by the host what they return. */
 const LINK_ROUTE = '/:slug';
-const PLAIN_PATH = /^\/[^/\\%.?]+\/?(?:\?|$)/;
+const PLAIN_PATH = /^\/(?:[^/\\%.?]+\/?|favicon\.ico)(?:\?|$)/;
 
-/** Makes short hosts have nothing but links, `/` and `/robots.txt`, whatever routes the app has. */
+/** Makes short hosts have nothing but links, `/`, `/robots.txt` and their logo, whatever routes the app has. */
 export function onlyLinksOnShortHosts(app: FastifyInstance, hosts: ShortHosts): void {
   app.addHook('onRequest', (request, reply, done) => {
     const isForLink = request.routeOptions.url === LINK_ROUTE && PLAIN_PATH.test(request.raw.url!);

@@ -1,5 +1,5 @@
 import { AppError } from '@waymark/contract';
-import { checkQueryParameters, queryOf } from '@waymark/service-kit';
+import { checkQueryParameters, type PageTemplate, queryOf } from '@waymark/service-kit';
 import type { FastifyInstance } from 'fastify';
 import * as openid from 'openid-client';
 import Type, { type Static } from 'typebox';
@@ -20,6 +20,8 @@ export interface OidcRoutesDeps {
   attempt: SignInAttempt;
   /** Where the dashboard is. */
   apiUrl: string;
+  /** The pages of failures. */
+  pages: PageTemplate;
 }
 
 const StartQuery = Type.Object(
@@ -34,8 +36,8 @@ const NO_GROUP_MESSAGE =
 
 /** Adds the two paths of a sign-in at an OpenID provider (docs/sign-in.md). Browsers navigate to them. */
 export function oidcRoutes(app: FastifyInstance, deps: OidcRoutesDeps): void {
-  const { provider, begunSignIns, access, plan, accounts, attempt, apiUrl } = deps;
-  app.setErrorHandler(sendOidcFailure);
+  const { provider, begunSignIns, access, plan, accounts, attempt, apiUrl, pages } = deps;
+  app.setErrorHandler((error, request, reply) => sendOidcFailure(error, request, reply, pages));
 
   app.register(async (start) => {
     checkQueryParameters(start);

@@ -52,8 +52,8 @@ export function linkRoutes(app: FastifyInstance, { service, creations, qrCodes }
       { schema: { querystring: QrQuery } },
       async (request, reply) => {
         const identity = requireAccount(request.identity);
-        const { short_url } = await service.get(identity, nameOf(request.params));
-        const { type, body } = await qrCodes.image(identity.accountId, short_url, request.query);
+        const link = await service.get(identity, nameOf(request.params));
+        const { type, body } = await qrCodes.image(identity.accountId, link, request.query);
         // Private: a cache that many people share must not show it without a key.
         return reply.type(type).header('cache-control', 'private, max-age=86400').send(body);
       },

@@ -1,4 +1,4 @@
-import { escapeHtml, PAGE_HEADERS } from '@waymark/service-kit';
+import { escapeHtml, PLAIN_PAGES } from '@waymark/service-kit';
 import { readUserAgent } from '@waymark/user-agents';
 import type { RedirectLink } from './link-cache.ts';
 import type { PublicTexts } from './redirects.store.ts';
@@ -16,7 +16,7 @@ export function wantsCard({ hasCard }: Pick<RedirectLink, 'hasCard'>, userAgent:
 }
 
 /** The headers of a card. Whether it may be indexed is up to the link. */
-const { 'x-robots-tag': _, ...headers } = PAGE_HEADERS;
+const { 'x-robots-tag': _, ...headers } = PLAIN_PAGES.headers;
 export const CARD_HEADERS = headers;
 
 /**

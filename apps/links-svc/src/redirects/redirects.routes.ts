@@ -6,27 +6,30 @@ import {
   UNAVAILABLE_MESSAGE,
   UNKNOWN_HOST_MESSAGE,
 } from '@waymark/contract';
-import { PAGE_HEADERS, queryOf, redirectOnShortHost, wantsPage } from '@waymark/service-kit';
+import { type PageContent, queryOf, redirectOnShortHost, wantsPage } from '@waymark/service-kit';
 import { readUserAgent } from '@waymark/user-agents';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ClickLimits } from '../click-limits/click-limits.ts';
 import { isPrefetch } from '../clicks/click.ts';
 import type { VerifiedHost } from '../hosts/verified-hosts.ts';
+import { expiredPage } from '../pages/expired-page.ts';
+import type { PageTexts } from '../pages/languages/page-texts.ts';
+import { linkPage, type ShownDestination } from '../pages/link-page.ts';
+import { notFoundPage } from '../pages/not-found-page.ts';
+import { passwordPage, tooManyTriesPage, wrongPasswordPage } from '../pages/password-page.ts';
+import type { VisitorPages } from '../pages/visitor-pages.ts';
 import { PASSWORD_WAIT_MAX_MS, type PasswordVisitor } from '../passwords/passwords.ts';
 import { redirectId } from '../slugs/redirect-id.ts';
 import { CARD_HEADERS, cardPage, wantsCard } from './card-page.ts';
-import { EXPIRED_PAGE } from './expired-page.ts';
 import { findLink } from './find-link.ts';
 import type { RedirectLink } from './link-cache.ts';
-import { linkPage } from './link-page.ts';
-import { NOT_FOUND_PAGE } from './not-found-page.ts';
-import { PASSWORD_PAGE, TOO_MANY_TRIES_PAGE, WRONG_PASSWORD_PAGE } from './password-page.ts';
 import type { PasswordTries } from './password-tries.ts';
 import { REDIRECT_ROUTE, type Redirect, type RedirectDeps, redirectOf } from './redirect.ts';
 import type { PublicTexts } from './redirects.store.ts';
 import { besidesLinks } from './short-hosts.routes.ts';
 
 export interface RedirectRouteDeps extends RedirectDeps {
+  pages: VisitorPages;
   /** Returns true if the hash was made from the password. Waits at most `maxWaitMs` for its turn. */
   verifyPassword(password: string, hash: string, visitor: PasswordVisitor, maxWaitMs: number): Promise<boolean>;
   passwordTries: PasswordTries;
@@ -38,6 +41,8 @@ export interface RedirectRouteDeps extends RedirectDeps {
 
 type ProtectedLink = RedirectLink & { passwordHash: string };
 type LimitedLink = RedirectLink & { limitId: string };
+/** A page in the language of its texts. */
+type Page = (texts: PageTexts) => PageContent;
 type SlugRequest = FastifyRequest<{ Params: { slug: string } }>;
 
 /** At the end of a slug, it asks where the link leads. No slug contains it. */
@@ -64,8 +69,8 @@ export function redirectRoutes(app: FastifyInstance, deps: RedirectRouteDeps): v
       if (slug.endsWith(PAGE_MARK)) return sendLinkPage(request, reply, host, slug.slice(0, -PAGE_MARK.length));
       const link = await findLink(host, slug, deps.links);
       if (link === null) return notFound(request, reply, host);
-      if (isExpired(link)) return sendExpired(request, reply, link);
-      if (link.passwordHash !== null) return sendPage(reply, 200, PASSWORD_PAGE);
+      if (isExpired(link)) return sendExpired(request, reply, host, link);
+      if (link.passwordHash !== null) return sendPage(request, reply.code(200), host, passwordPage);
       const isCard = wantsCard(link, request.headers['user-agent']);
       return isCard ? sendCard(request, reply, host, link) : sendRedirect(request, reply, host, link);
     },
@@ -94,7 +99,7 @@ export function redirectRoutes(app: FastifyInstance, deps: RedirectRouteDeps): v
       const { host, link } = found;
       const endsAt = performance.now() + PASSWORD_WAIT_MAX_MS;
       const { waitSeconds, end } = await deps.passwordTries.begin(link.id, request.ip, endsAt);
-      if (waitSeconds > 0) return tooManyTries(request, reply, waitSeconds);
+      if (waitSeconds > 0) return tooManyTries(request, reply, host, waitSeconds);
       const password = request.body instanceof URLSearchParams ? (request.body.get('password') ?? '') : '';
       const visitor = { accountId: link.accountId, linkId: link.id, address: request.ip };
       let isWrong = false;
@@ -109,9 +114,9 @@ export function redirectRoutes(app: FastifyInstance, deps: RedirectRouteDeps): v
         throw error;
       }
       end(isWrong);
-      if (isWrong) return sendPage(reply, 403, WRONG_PASSWORD_PAGE);
+      if (isWrong) return sendPage(request, reply.code(403), host, wrongPasswordPage);
       // The check takes time.
-      return isExpired(link) ? sendExpired(request, reply, link) : sendRedirect(request, reply, host, link, 303);
+      return isExpired(link) ? sendExpired(request, reply, host, link) : sendRedirect(request, reply, host, link, 303);
     },
   });
 
@@ -122,7 +127,7 @@ export function redirectRoutes(app: FastifyInstance, deps: RedirectRouteDeps): v
   ): Promise<{ host: VerifiedHost | null; link: ProtectedLink } | null> {
     const host = hostOf(request);
     const link = await findLink(host, request.params.slug, deps.links);
-    if (link !== null && isExpired(link)) sendExpired(request, reply, link);
+    if (link !== null && isExpired(link)) sendExpired(request, reply, host, link);
     else if (link !== null && isProtected(link)) return { host, link };
     else notFound(request, reply, host);
     return null;
@@ -176,7 +181,7 @@ export function redirectRoutes(app: FastifyInstance, deps: RedirectRouteDeps): v
     const texts = isOpen ? await deps.findTexts(link) : null;
     if (link === null || texts === null) return notFound(request, reply, host);
     const location = link.limitId === null ? redirectFor(request, host, link).location : null;
-    return sendPage(reply, 200, linkPage({ title: texts.title, location, href: hrefOf(request, slug) }));
+    return sendLinkPageOf(request, reply, host, { title: texts.title, location, href: hrefOf(request, slug) });
   }
 
   /**
@@ -194,19 +199,19 @@ export function redirectRoutes(app: FastifyInstance, deps: RedirectRouteDeps): v
     if (isOnlyLook(request)) {
       const title = (await deps.findTexts(link))?.title ?? null;
       if (link.unlisted) reply.header('x-robots-tag', 'noindex');
-      return sendPage(reply, 200, linkPage({ title, location: null, href: hrefOf(request, slug) }));
+      return sendLinkPageOf(request, reply, host, { title, location: null, href: hrefOf(request, slug) });
     }
     const taken = await deps.limits.take(link.limitId);
     if (taken === 'granted') return sendCounted(request, reply, host, link, status);
-    if (taken === 'spent') return sendExpired(request, reply, link);
+    if (taken === 'spent') return sendExpired(request, reply, host, link);
     // The link was changed less than two seconds ago.
     if (tries === 0) throw new AppError('unavailable', UNAVAILABLE_MESSAGE);
     deps.links.invalidate(redirectId(host?.id ?? null, slug));
     const current = await findLink(host, slug, deps.links);
     if (current === null) return notFound(request, reply, host);
-    if (isExpired(current)) return sendExpired(request, reply, current);
+    if (isExpired(current)) return sendExpired(request, reply, host, current);
     const isPasswordNew = current.passwordHash !== null && current.passwordHash !== link.passwordHash;
-    if (isPasswordNew) return sendPage(reply, 200, PASSWORD_PAGE);
+    if (isPasswordNew) return sendPage(request, reply.code(200), host, passwordPage);
     return isLimited(current)
       ? sendLimited(request, reply, host, current, { status, tries: tries - 1 })
       : sendCounted(request, reply, host, current, status);
@@ -235,6 +240,67 @@ export function redirectRoutes(app: FastifyInstance, deps: RedirectRouteDeps): v
     await deps.clicks.append(redirect.click);
     return reply.code(redirect.status).headers(redirect.headers).send();
   }
+
+  function sendLinkPageOf(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    host: VerifiedHost | null,
+    shown: ShownDestination,
+  ): FastifyReply {
+    return sendPage(request, reply.code(200), host, (texts) => linkPage(texts, shown));
+  }
+
+  /**
+   * Sends the 404 response for private, deleted and unknown links, or what the short host has instead. It is identical
+   * for all of them.
+   */
+  function notFound(request: FastifyRequest, reply: FastifyReply, host: VerifiedHost | null): FastifyReply {
+    const location = host && besidesLinks(host).notFoundLocation;
+    if (location !== null) return redirectOnShortHost(reply, location);
+    return refuse(request, reply.code(404), host, { page: notFoundPage, error: LINK_NOT_FOUND_MESSAGE });
+  }
+
+  /** Sends the visitor of an expired link to its `expired_url`, or a 410 response. It is not a click. */
+  function sendExpired(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    host: VerifiedHost | null,
+    { expiredLocation }: RedirectLink,
+  ): FastifyReply {
+    return expiredLocation === null
+      ? refuse(request, reply.code(410), host, { page: expiredPage, error: LINK_EXPIRED_MESSAGE })
+      : reply.code(302).header('location', expiredLocation).header('cache-control', 'no-store').send();
+  }
+
+  /** Sends a page to a browser, and JSON to other clients. */
+  function refuse(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    host: VerifiedHost | null,
+    { page, error }: { page: Page; error: string },
+  ): FastifyReply {
+    reply.header('vary', 'Accept, Accept-Language');
+    return wantsPage(request.headers.accept)
+      ? deps.pages.send(request, reply, host, page)
+      : reply.header('cache-control', 'no-store').send({ error });
+  }
+
+  function sendPage(request: FastifyRequest, reply: FastifyReply, host: VerifiedHost | null, page: Page): FastifyReply {
+    return deps.pages.send(request, reply.header('vary', 'Accept-Language'), host, page);
+  }
+
+  function tooManyTries(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    host: VerifiedHost | null,
+    waitSeconds: number,
+  ): FastifyReply {
+    if (!wantsPage(request.headers.accept))
+      throw new AppError('rate_limited', 'Too many wrong passwords for this link; try again later.', {
+        retryAfterSeconds: waitSeconds,
+      });
+    return sendPage(request, reply.code(429).header('retry-after', waitSeconds), host, tooManyTriesPage);
+  }
 }
 
 function isLimited(link: RedirectLink): link is LimitedLink {
@@ -256,39 +322,4 @@ function hrefOf({ raw }: FastifyRequest, slug: string): string {
 
 function isProtected(link: RedirectLink): link is ProtectedLink {
   return link.passwordHash !== null;
-}
-
-/**
- * Sends the 404 response for private, deleted and unknown links, or what the short host has instead. It is identical for
- * all of them.
- */
-function notFound(request: FastifyRequest, reply: FastifyReply, host: VerifiedHost | null): FastifyReply {
-  const location = host && besidesLinks(host).notFoundLocation;
-  if (location !== null) return redirectOnShortHost(reply, location);
-  return refuse(request, reply.code(404), NOT_FOUND_PAGE, LINK_NOT_FOUND_MESSAGE);
-}
-
-/** Sends the visitor of an expired link to its `expired_url`, or a 410 response. It is not a click. */
-function sendExpired(request: FastifyRequest, reply: FastifyReply, { expiredLocation }: RedirectLink): FastifyReply {
-  return expiredLocation === null
-    ? refuse(request, reply.code(410), EXPIRED_PAGE, LINK_EXPIRED_MESSAGE)
-    : reply.code(302).header('location', expiredLocation).header('cache-control', 'no-store').send();
-}
-
-/** Sends a page to a browser, and JSON to other clients. */
-function refuse(request: FastifyRequest, reply: FastifyReply, html: string, error: string): FastifyReply {
-  reply.header('cache-control', 'no-store').header('vary', 'accept');
-  return wantsPage(request.headers.accept) ? reply.headers(PAGE_HEADERS).send(html) : reply.send({ error });
-}
-
-function sendPage(reply: FastifyReply, status: 200 | 403 | 429, html: string): FastifyReply {
-  return reply.code(status).headers(PAGE_HEADERS).header('cache-control', 'no-store').send(html);
-}
-
-function tooManyTries(request: FastifyRequest, reply: FastifyReply, waitSeconds: number): FastifyReply {
-  if (!wantsPage(request.headers.accept))
-    throw new AppError('rate_limited', 'Too many wrong passwords for this link; try again later.', {
-      retryAfterSeconds: waitSeconds,
-    });
-  return sendPage(reply.header('retry-after', waitSeconds), 429, TOO_MANY_TRIES_PAGE);
 }

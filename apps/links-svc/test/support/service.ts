@@ -23,6 +23,7 @@ import { vi } from 'vitest';
 import { type AppConfig, buildApp } from '../../src/app.ts';
 import { openClickSpool } from '../../src/clicks/click-spool.ts';
 import { Database } from '../../src/database/database.ts';
+import { readBrands } from '../../src/pages/brands.ts';
 import { CountryDatabase } from '../../src/visitors/country-database.ts';
 import { mongodbUrl, withMonitoring } from './mongodb-url.ts';
 import { type SentCommand, watchStatements } from './shard-keys.ts';
@@ -59,6 +60,8 @@ export interface ServiceOptions {
   analytics?: FakeAnalytics;
   /** The file of GEOIP_DATABASE. */
   geoipDatabase?: string;
+  /** The settings of the brand. */
+  brand?: Parameters<typeof readBrands>[0];
   /** The clock of redirects. */
   now?: () => number;
   /** The stopwatch of leases. */
@@ -143,6 +146,7 @@ export class Service {
       database,
       spool,
       countries,
+      brands: readBrands(options.brand ?? {}),
       analytics,
       ...(options.now && { now: options.now }),
       ...(options.stopwatch && { stopwatch: options.stopwatch }),

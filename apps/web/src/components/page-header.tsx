@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { BRAND_NAME } from '../page-facts.ts';
 import { shared } from '../texts/shared.ts';
 
 interface PageHeaderProps {
@@ -14,7 +15,7 @@ interface PageHeaderProps {
 /** The heading of a view, with its actions on the right. Sets the title of the document. */
 export function PageHeader({ title, about = '', verbatim = false, children }: PageHeaderProps) {
   useEffect(() => {
-    document.title = shared.title(about === '' ? title : `${about} · ${title}`);
+    document.title = shared.title(about === '' ? title : `${about} · ${title}`, BRAND_NAME);
   }, [title, about]);
   return (
     <header className="page-header">

@@ -5,12 +5,12 @@ import { messageOf } from '../api/api-error.ts';
 import { api } from '../api/client.ts';
 import { AboveViews } from '../components/above-views.tsx';
 import { IconButton } from '../components/button.tsx';
-import icon from '../components/icon.svg';
 import { Icon } from '../components/icon.tsx';
 import { useToast } from '../components/toast.tsx';
 import { Words } from '../components/words.tsx';
 import { useExternalValue } from '../external-value.ts';
 import { JobWatcher } from '../jobs/job-watcher.tsx';
+import { BRAND_NAME, LOGO } from '../page-facts.ts';
 import { Link, useLocation } from '../router.tsx';
 import { useAccount } from '../session/account.ts';
 import { signOut, switchAccount } from '../session/sign-in.ts';
@@ -42,8 +42,8 @@ export function Shell({ children }: { children: ComponentChildren }) {
       </a>
       <header className="shell-side">
         <div className="shell-brand">
-          <img src={icon} alt="" width="28" height="28" />
-          <span translate={false}>{shared.product}</span>
+          <img src={LOGO} alt="" width="28" height="28" />
+          <span translate={false}>{BRAND_NAME}</span>
         </div>
         <nav className="shell-nav" aria-label={shared.nav.label}>
           {VIEWS.map(({ path, text, icon: node }) => (

@@ -6,8 +6,7 @@ import type { SessionState } from '../api/session-store.ts';
 import { useBusy } from '../components/busy.ts';
 import { Button } from '../components/button.tsx';
 import { CopyText } from '../components/copy-text.tsx';
-import icon from '../components/icon.svg';
-import { SIGN_IN_COMMAND, SIGN_IN_PROVIDER } from '../page-facts.ts';
+import { BRAND_NAME, LOGO, SIGN_IN_COMMAND, SIGN_IN_PROVIDER } from '../page-facts.ts';
 import { session } from '../texts/session.ts';
 import { shared } from '../texts/shared.ts';
 import { rememberAskedView } from './asked-view.ts';
@@ -26,7 +25,7 @@ export function SignedOutPage({ state }: { state: Extract<SessionState, { kind: 
     if (!isSignedOut) rememberAskedView();
   }, [isSignedOut]);
   return (
-    <Card title={state.kind === 'failed' ? failed.title : signedOut.title}>
+    <Card title={state.kind === 'failed' ? failed.title : signedOut.title(BRAND_NAME)}>
       {state.kind === 'none' && state.reason !== 'new' && (
         <p className="notice" role="status">
           {signedOut.reasons[state.reason]}
@@ -100,7 +99,7 @@ export function PlanPage({ account }: { account: Account }) {
 function Card({ title, children }: { title: string; children: ComponentChildren }) {
   useEffect(() => {
     const before = document.title;
-    document.title = shared.title(title);
+    document.title = shared.title(title, BRAND_NAME);
     return () => {
       document.title = before;
     };
@@ -108,7 +107,7 @@ function Card({ title, children }: { title: string; children: ComponentChildren 
   return (
     <main className="signed-out">
       <div className="signed-out-card">
-        <img src={icon} alt={shared.product} width="44" height="44" />
+        <img src={LOGO} alt={BRAND_NAME} width="44" height="44" />
         <h1>{title}</h1>
         {children}
       </div>

@@ -1,7 +1,7 @@
 /** Texts of the pages for people who are not signed in, or whose plan has no dashboard. */
 export const session = {
   signedOut: {
-    title: 'Sign in to Waymark',
+    title: (product: string) => `Sign in to ${product}`,
     provider: (host: string) => `Sign in with ${host}`,
     noGroup: 'If none of your groups has access, ask the operator of this server.',
     link: 'There are no passwords. The operator of this server gives you a link that signs you in once, within 15 minutes.',

@@ -1,7 +1,6 @@
 /** Texts of the frame and of the shared components. */
 export const shared = {
-  product: 'Waymark',
-  title: (page: string) => `${page} · Waymark`,
+  title: (page: string, product: string) => `${page} · ${product}`,
   nav: {
     label: 'Main',
     links: 'Links',

@@ -29,6 +29,16 @@ they come from. Secrets are mounted as files.
 {{- if and $v.redis.secret (has .name (list "gateway" "links-svc")) }}
 {{- $env = append $env (dict "name" "REDIS_URL_FILE" "of" "the value redis.secret" "value" "/run/secrets/redis/url") }}
 {{- end }}
+{{- if has .name (list "gateway" "links-svc") }}
+{{- range $key, $name := dict "name" "BRAND_NAME" "color" "BRAND_COLOR" "text" "BRAND_TEXT" "link" "BRAND_LINK" "linkText" "BRAND_LINK_TEXT" }}
+{{- with index $v.brand $key }}
+{{- $env = append $env (dict "name" $name "of" (printf "the value brand.%s" $key) "value" .) }}
+{{- end }}
+{{- end }}
+{{- with $v.brand.logo }}
+{{- $env = append $env (dict "name" "BRAND_LOGO" "of" "the value brand.logo" "value" (printf "/etc/waymark/brand/%s" .)) }}
+{{- end }}
+{{- end }}
 {{- if $v.tls.secret }}
 {{- $env = concat $env (list
   (dict "name" "GRPC_TLS_CA_FILE" "of" "the value tls.secret" "value" "/run/secrets/grpc-tls/ca.crt")
@@ -73,6 +83,9 @@ they come from. Secrets are mounted as files.
   (dict "name" "UNKNOWN_HOSTS" "of" "the value unknownHosts" "value" $v.unknownHosts)
   (dict "name" "HEALTH_CHECK_HOURS" "of" "the value healthCheckHours" "value" ($v.healthCheckHours | int64 | toString))
   (dict "name" "PASSWORD_TRIES_PER_MINUTE" "of" "the value limits.passwordTriesPerMinute" "value" ($v.limits.passwordTriesPerMinute | int64 | toString))) }}
+{{- if $v.brand.configMap }}
+{{- $env = append $env (dict "name" "BRAND_DIR" "of" "the value brand.configMap" "value" "/etc/waymark/brand") }}
+{{- end }}
 {{- else if eq .name "analytics-svc" }}
 {{- $env = concat $env (list
   (dict "name" "CLICKHOUSE_URL" "of" "the value clickhouse.url" "value" $v.clickhouse.url)
@@ -103,7 +116,7 @@ they come from. Secrets are mounted as files.
 {{- toYaml (concat $env (index .root.Values.services .name "env")) }}
 {{- end }}
 
-{{/* Volume mounts for the secrets of one service. */}}
+{{/* Volume mounts for the secrets of one service, and for its brand. */}}
 {{- define "waymark.secretMounts" -}}
 - { name: signing-key, mountPath: /run/secrets/waymark, readOnly: true }
 {{- if .root.Values.tls.secret }}
@@ -114,6 +127,9 @@ they come from. Secrets are mounted as files.
 {{- end }}
 {{- if and .root.Values.oidc.issuer (eq .name "gateway") }}
 - { name: oidc, mountPath: /run/secrets/oidc, readOnly: true }
+{{- end }}
+{{- if and .root.Values.brand.configMap (has .name (list "gateway" "links-svc")) }}
+- { name: brand, mountPath: /etc/waymark/brand, readOnly: true }
 {{- end }}
 {{- if eq .name "links-svc" }}
 - { name: mongodb, mountPath: /run/secrets/mongodb, readOnly: true }
@@ -151,6 +167,10 @@ they come from. Secrets are mounted as files.
     secretName: {{ $v.oidc.secret | quote }}
     defaultMode: 0440
     items: [{ key: {{ $v.oidc.key | quote }}, path: client-secret }]
+{{- end }}
+{{- if and $v.brand.configMap (has .name (list "gateway" "links-svc")) }}
+- name: brand
+  configMap: { name: {{ $v.brand.configMap | quote }} }
 {{- end }}
 {{- if eq .name "links-svc" }}
 - name: mongodb

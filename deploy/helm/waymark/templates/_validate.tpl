@@ -161,6 +161,12 @@
 {{- $problems = append $problems (printf "oidc.%s is empty, but oidc.issuer needs it" .) }}
 {{- end }}
 {{- end }}
+{{- if and $v.brand.logo (not $v.brand.configMap) }}
+{{- $problems = append $problems "brand.configMap is empty, but brand.logo needs it" }}
+{{- end }}
+{{- if and $v.brand.linkText (not $v.brand.link) }}
+{{- $problems = append $problems "brand.link is empty, but brand.linkText needs it" }}
+{{- end }}
 {{- $spool := (index $v.services "links-svc").spool }}
 {{- $sizeText := include "waymark.quantity" $spool.size }}
 {{- $size := include "waymark.bytes" $sizeText | int64 }}

@@ -205,7 +205,7 @@ export function apiPaths(apiUrl: string, publicUrl: string): Json {
         operationId: 'getQrCode',
         tags: ['Links'],
         summary: 'Get the QR code of a link',
-        description: 'The QR code of the short URL, black on white. It may be cached for a day.',
+        description: 'The QR code of the short URL. It may be cached for a day.',
         parameters: queryParameters(QrQuery),
         responses: {
           200: {

@@ -1,5 +1,5 @@
 import { createPrivateKey } from 'node:crypto';
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
@@ -30,6 +30,7 @@ export const FORMATS: Record<string, Format> = {
     test: (text) => isIP(text) > 0 || isHostName(text),
   },
   folder: { words: 'a folder that is writable or can be created', test: isWritableFolder },
+  'readable-folder': { words: 'a folder that can be read', test: isReadableFolder },
   file: { words: 'the path of a file that can be read', test: isReadableFile },
   'mongodb-database': {
     words: 'a name of 1 to 63 bytes without spaces and without / \\ . " $ * < > : | ?',
@@ -140,6 +141,10 @@ export function isWritableFolder(path: string): boolean {
 
 function isReadableFile(path: string): boolean {
   return isReadable(() => accessSync(path, constants.R_OK)) && statSync(path).isFile();
+}
+
+function isReadableFolder(path: string): boolean {
+  return isReadable(() => readdirSync(path));
 }
 
 function isReadable(read: () => unknown): boolean {
