@@ -250,7 +250,7 @@ describe('by mouse', () => {
   test('the window before is compared, or not', async () => {
     await open(`?${WINDOW}&by=day`);
     const clicks = page.locator('dl > div').first();
-    await clicks.getByText('+400%').waitFor();
+    await clicks.getByText('from 1 to 5').waitFor();
     await clicks.getByText(`1 in ${shortSpan(day(6), day(5))}`).waitFor();
     await page.getByRole('button', { name: 'Table' }).click();
     const cells = () => card('Clicks over time').getByRole('row').allInnerTexts();
@@ -262,7 +262,7 @@ describe('by mouse', () => {
     ]);
     await page.getByLabel('Compare with the 2 days before').uncheck();
     await expectAddress({ ...window, by: 'day', compare: 'no' });
-    await clicks.getByText('+400%').waitFor({ state: 'detached' });
+    await clicks.getByText('from 1 to 5').waitFor({ state: 'detached' });
     await eventual(async () => (await cells())[1]).toContain('–');
   });
 
@@ -324,7 +324,7 @@ describe('by mouse', () => {
   });
 });
 
-test('today is compared with yesterday until the same hour', async () => {
+test('today is compared with yesterday until the same hour, of which both are over', async () => {
   const visited = await createAccount();
   const { id: linkId } = await createLink(visited.live, {});
   // A zone in which it is noon, so that no midnight is near.
@@ -333,15 +333,16 @@ test('today is compared with yesterday until the same hour', async () => {
   const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
   await recordClicks(
     visited.username,
-    [0, 2, 24, 26, 27, 20].map((hours) => ({ linkId, at: hoursAgo(hours) })),
+    // Until the hour that is not over: two today, three yesterday.
+    [0, 0, 2, 3, 20, 24, 26, 27, 28].map((hours) => ({ linkId, at: hoursAgo(hours) })),
   );
   await open(`?days=1&tz=${encodeURIComponent(zone)}`, { account: visited });
-  await expectFigure('Clicks', '2');
+  await expectFigure('Clicks', '4');
   const [clicks, visitors, mean] = await page.locator('dl > div').all();
-  await clicks!.getByText(/^3 yesterday until 1[34]:00$/).waitFor();
+  await clicks!.getByText(/^2 until 1[23]:00, yesterday 3$/).waitFor();
   await clicks!.getByText('-33%').waitFor();
   // Visitors of a part of a day are not known.
-  await visitors!.getByText('4 in all of yesterday').waitFor();
+  await visitors!.getByText('5 in all of yesterday').waitFor();
   await mean!.getByText('1.0 in all of yesterday').waitFor();
   expect(await page.locator('.change').count()).toBe(1);
   expect(await page.locator('.breakdown-change').count()).toBe(0);
@@ -351,29 +352,114 @@ test('today is compared with yesterday until the same hour', async () => {
   await page.getByRole('link', { name: '7 days' }).click();
   await expectAddress({ days: '7', tz: zone, compare: 'no' });
   await page.getByLabel('Compare with the 7 days before').check();
-  await clicks!.getByText(/^0 in .+ until 1[34]:00$/).waitFor();
+  await clicks!.getByText(/^5 without today, 0 in /).waitFor();
+  await clicks!.getByText('new', { exact: true }).waitFor();
+  await visitors!.getByText(/^5 without today, 0 in /).waitFor();
 });
 
-test('a list that is cut has a row of all others', async () => {
+test('a list that is cut has a row of all others, and one whose clicks have no value says so', async () => {
   const visited = await createAccount();
   const links = await Promise.all(Array.from({ length: 8 }, () => createLink(visited.live, {})));
-  // One source more than the API reports.
-  const clicks = Array.from({ length: 51 }, (_, index) => ({
+  // One source more than the API reports, and clicks without a page before them.
+  const clicks = Array.from({ length: 60 }, (_, index) => ({
     linkId: links[index % 8]!.id,
     at: `${day(4)}T10:00:00Z`,
-    referrer: `https://source-${index}.example/`,
+    referrer: index < 51 ? `https://source-${index}.example/` : '',
+    utmCampaign: index < 8 ? `campaign-${index}` : '',
   }));
   await recordClicks(visited.username, clicks);
   await open(`?${WINDOW}`, { account: visited });
-  await expectFigure('Clicks', '51');
-  const lastRow = (title: string) => card(title).locator('li').last();
-  const shown = (title: string) => lastRow(title).textContent();
-  await eventual(() => shown('Top links')).toBe('Others (2)23.5%12 Clicks');
-  await eventual(() => shown('Sources')).toBe('Others88.2%45 Clicks');
+  await expectFigure('Clicks', '60');
+  const lastRows = async (title: string, count: number) =>
+    (await card(title).locator('li').allTextContents()).slice(-count);
+  await eventual(() => lastRows('Top links', 1)).toEqual(['Others (2)23.3%14 Clicks']);
+  await eventual(() => lastRows('Sources', 1)).toEqual(['Others (more than 44)76.7%46 Clicks']);
+  await eventual(() => lastRows('Referrers', 2)).toEqual([
+    'Others (44)73.3%44 Clicks',
+    'Others, or no referrer16.7%10 Clicks',
+  ]);
+  await eventual(() => lastRows('UTM campaigns', 2)).toEqual(['Others (2)3.3%2 Clicks', 'No campaign86.7%52 Clicks']);
   await card('Top links').getByRole('button', { name: 'Show all 8' }).click();
   await card('Top links').getByText('Others').waitFor({ state: 'detached' });
   await card('Sources').getByRole('button', { name: 'Show all 50' }).click();
-  await eventual(() => shown('Sources')).toBe('Others2.0%1 Clicks');
+  await eventual(() => lastRows('Sources', 1)).toEqual(['Others3.3%2 Clicks']);
+  const clicksOfRow = /(\d+) Clicks$/;
+  for (const title of ['Top links', 'Sources', 'Countries', 'Referrers', 'Devices', 'Browsers', 'UTM campaigns']) {
+    const rows = await card(title).locator('li').allTextContents();
+    expect([title, rows.reduce((sum, text) => sum + Number(clicksOfRow.exec(text)![1]), 0)]).toEqual([title, 60]);
+  }
+});
+
+test('what is seen first is asked for first; the further lists follow, and again only after a click', async () => {
+  const visited = await createAccount();
+  const { id: linkId } = await createLink(visited.live, {});
+  const click = { linkId, at: `${day(4)}T10:00:00Z`, country: 'DE' };
+  await recordClicks(visited.username, [click]);
+  await open('', { account: visited });
+  await page.clock.install();
+  const asked: URLSearchParams[] = [];
+  page.on('response', (response) => {
+    const { pathname, searchParams } = new URL(response.url());
+    if (pathname === '/api/v1/analytics') asked.push(searchParams);
+  });
+  await page.goto(`${stack.publicUrl}/app/analytics?${WINDOW}&compare=no`);
+  await eventual(() => card('Countries').locator('li').allTextContents()).toEqual(['Germany100.0%1 Clicks']);
+  expect(asked[0]!.get('include')).toBe('visitors,hours');
+  expect(asked[1]!.get('fields')).toContain('countries,referrers,devices');
+  /** Until the page reads the first figures again. */
+  const REFRESHED_MS = 60_000;
+  await page.clock.fastForward(REFRESHED_MS);
+  await eventual(() => asked.length).toBe(3);
+  expect(asked[2]!.has('fields')).toBe(false);
+  await recordClicks(visited.username, [{ ...click, country: 'FR' }]);
+  await page.clock.fastForward(REFRESHED_MS);
+  await expectFigure('Clicks', '2');
+  await eventual(() => card('Countries').locator('li').allTextContents()).toEqual([
+    'Germany50.0%1 Clicks',
+    'France50.0%1 Clicks',
+  ]);
+});
+
+test('an hour that the clocks repeat says which one it is, and one that they skip is not drawn', async () => {
+  const visited = await createAccount();
+  const { id: linkId } = await createLink(visited.live, {});
+  // In Berlin, 25 October 2026 had 02:00 twice, and 29 March 2026 had no 02:00.
+  await recordClicks(
+    visited.username,
+    [
+      '2026-10-25T00:10:00Z',
+      '2026-10-25T01:10:00Z',
+      '2026-10-25T01:20:00Z',
+      '2026-10-24T00:10:00Z',
+      '2026-03-29T01:10:00Z',
+    ].map((at) => ({ linkId, at })),
+  );
+  const dayInBerlin = (date: string) => `?from=${date}&to=${date}&tz=Europe%2FBerlin`;
+  const hours = (title: string) => card(title).getByRole('list').getByRole('img');
+  const labels = async (title: string, time: string) => {
+    const all = await hours(title).evaluateAll((bars) => bars.map((bar) => bar.getAttribute('aria-label')!));
+    return all.filter((label) => label.includes(time));
+  };
+  await open(dayInBerlin('2026-10-25'), { account: visited });
+  await expectFigure('Clicks', '3');
+  await eventual(() => labels('Clicks over time', '02:00')).toEqual([
+    'Sun, 25 Oct 2026, 02:00 (first): 1 click, 1 in this hour of 24 Oct',
+    'Sun, 25 Oct 2026, 02:00 (second): 2 clicks',
+  ]);
+  expect(await hours('Clicks over time').count()).toBe(25);
+  await page.locator('dl').getByText('02:00 (second)').waitFor();
+  expect(await labels('Hours of the day', '02:00')).toEqual([
+    '02:00: 3 clicks, 100.0%, The clocks showed this hour twice on a day.',
+  ]);
+  await page.getByRole('button', { name: 'Table' }).click();
+  await page.getByRole('row', { name: 'Sun, 25 Oct 2026, 02:00 (second) 2 – –' }).waitFor();
+
+  await page.goto(`${stack.publicUrl}/app/analytics${dayInBerlin('2026-03-29')}`);
+  await expectFigure('Clicks', '1');
+  await eventual(() => hours('Clicks over time').count()).toBe(23);
+  expect(await labels('Clicks over time', ', 02:00')).toEqual([]);
+  await eventual(() => hours('Hours of the day').count()).toBe(23);
+  expect(await labels('Hours of the day', '02:00')).toEqual([]);
 });
 
 test('the difference to what a web server counts is explained, with the filters, also where nothing was clicked', async () => {

@@ -1,4 +1,5 @@
 import {
+  type ANALYTICS_FIELDS,
   type Analytics,
   type AnalyticsQuery,
   AppError,
@@ -204,9 +205,12 @@ function timesOf(asked: AnalyticsQuery): Times {
 function clickQuery(asked: AnalyticsQuery, { window, hours, before }: Times, ownHosts: readonly string[]) {
   const { source, device, country, browser, os, host, language } = asked;
   const shortHost = host === undefined ? undefined : hostOfFilter(host);
-  const parts = new Set<FigurePart>([...analyticsParts(asked), 'links']);
+  const parts = new Set<FigurePart>(analyticsParts(asked));
+  const isAsked = (field: (typeof ANALYTICS_FIELDS)[number]) =>
+    asked.fields === undefined || asked.fields.split(',').includes(field);
+  if (isAsked('top_links')) parts.add('links');
   // With a filter by source, all clicks are from that source.
-  if (source === undefined) parts.add('sources');
+  if (source === undefined && isAsked('sources')) parts.add('sources');
   return {
     dayStarts: window.boundaries,
     hourStarts: hours?.starts ?? [],

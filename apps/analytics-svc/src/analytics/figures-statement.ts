@@ -150,10 +150,8 @@ function groupingsOf(query: ClickQuery): Grouping[] {
     groupings.push({ kind: 'cross', ...crossedBy(query, query.cross), ...window });
   if (query.previous !== null) {
     const before = { starts: null, span: query.previous, column: 'before' } as const;
-    groupings.push(
-      { kind: 'previous', dimensions: ['device'], ...before },
-      { kind: 'links', dimensions: ['link'], ...before },
-    );
+    groupings.push({ kind: 'previous', dimensions: ['device'], ...before });
+    if (query.parts.has('links')) groupings.push({ kind: 'links', dimensions: ['link'], ...before });
   }
   return groupings;
 }

@@ -1,3 +1,4 @@
+import type { Analytics } from '@waymark/contract';
 import { Download, RotateCw } from 'lucide';
 import { messageOf } from '../api/api-error.ts';
 import { serverNow } from '../api/server-clock.ts';
@@ -11,7 +12,7 @@ import { analytics as texts } from '../texts/analytics.ts';
 import { shared } from '../texts/shared.ts';
 import { daysOf, withFilter } from './analytics-search.ts';
 import { Breakdown } from './breakdown.tsx';
-import { breakdownLists } from './breakdown-rows.ts';
+import { breakdownLists, FIRST_LISTS, FURTHER_LISTS } from './breakdown-rows.ts';
 import { ClicksChart } from './clicks-chart.tsx';
 import { analyticsCsv } from './export-csv.ts';
 import { FilterChips, useFilterNames } from './filter-chips.tsx';
@@ -30,24 +31,29 @@ import { WindowPicker } from './window-picker.tsx';
 import { ZonePicker } from './zone-picker.tsx';
 import './analytics.css';
 
+const TODAY_WEIGHS_LITTLE_DAYS = 28;
+
 /** The view at `/app/analytics`. */
 export function AnalyticsPage() {
   const [search, show] = useAnalyticsSearch();
-  const { query, previous, unit } = useAnalytics(search);
+  const { query, previous, further, isFurtherOfView, unit } = useAnalytics(search);
   const shown = query.data;
   const loading = query.isPending || query.isPlaceholderData;
   const bars = shown ? barsOf(shown, previous, unit) : [];
-  const all = shown ? breakdownLists(shown) : [];
-  // A link alone would be its own top link.
-  const lists = all.filter(({ part }) => part !== 'top_links' || shown?.link_id == null);
+  const hasClicks = shown !== undefined && shown.clicks > 0;
+  const lists = shown ? breakdownLists(shown, FIRST_LISTS) : [];
+  const furtherLists = further.data ? breakdownLists(further.data.answer, FURTHER_LISTS) : [];
+  const isComplete = !hasClicks || isFurtherOfView;
 
   function exportCsv() {
-    if (shown) saveCsv(analyticsCsv(shown, previous, bars, lists), texts.export.fileName(shown.from, shown.to));
+    if (!shown) return;
+    const all = hasClicks ? [...lists, ...furtherLists] : lists;
+    saveCsv(analyticsCsv(shown, previous, bars, all), texts.export.fileName(shown.from, shown.to));
   }
   return (
     <div className="analytics">
       <PageHeader title={texts.title} about={useFilterNames(search)}>
-        <Button onClick={exportCsv} disabled={!shown || loading}>
+        <Button onClick={exportCsv} disabled={!shown || loading || !isComplete}>
           <Icon of={Download} size={16} />
           {texts.export.action}
         </Button>
@@ -96,29 +102,40 @@ export function AnalyticsPage() {
       )}
       {shown && (
         <div className={loading ? 'analytics-figures is-loading' : 'analytics-figures'} aria-busy={loading}>
-          {shown.clicks === 0 ? (
+          {!hasClicks ? (
             <NoClicks search={search} shown={shown} onShow={show} />
           ) : (
             <>
               <KeyFigures shown={shown} previous={previous} />
               <ClicksChart search={search} shown={shown} unit={unit} bars={bars} />
               {lists.map((list) => (
-                <Breakdown
-                  key={list.part}
-                  {...list}
-                  search={search}
-                  clicks={shown.clicks}
-                  isComparable={shown.days > 1 || !endsToday(shown, serverNow())}
-                />
+                <Breakdown key={list.part} search={search} list={list} isComparable={areLinksComparable(shown)} />
               ))}
-              <HoursChart search={search} shown={shown} />
+              {further.isPending && <FurtherPlaceholder />}
+              {further.isError && (
+                <div className="card">
+                  <ErrorState error={further.error} onRetry={() => further.refetch()} />
+                </div>
+              )}
+              {furtherLists.map((list) => (
+                <Breakdown key={list.part} search={search} list={list} isLoading={!isFurtherOfView} />
+              ))}
+              {!further.isPending && <HoursChart search={search} shown={shown} />}
             </>
           )}
-          <NotCounted search={search} />
+          {!(hasClicks && further.isPending) && <NotCounted search={search} />}
         </div>
       )}
     </div>
   );
+}
+
+/**
+ * Returns true if the clicks of links can be compared with those before. Those of a part of a window are not known, so a
+ * window that ends today must be so long that today weighs little.
+ */
+function areLinksComparable(shown: Analytics): boolean {
+  return shown.days >= TODAY_WEIGHS_LITTLE_DAYS || !endsToday(shown, serverNow());
 }
 
 /** Shows placeholders of the figures while they load, so that nothing moves afterwards. */
@@ -133,6 +150,17 @@ function Placeholder() {
       <div className="card clicks-chart" />
       <div className="card breakdown is-top_links" />
       <div className="card breakdown is-sources" />
+      <FurtherPlaceholder />
     </div>
+  );
+}
+
+/** In place of the first two of the further lists. */
+function FurtherPlaceholder() {
+  return (
+    <>
+      <div className="card breakdown is-loading" aria-hidden />
+      <div className="card breakdown is-loading" aria-hidden />
+    </>
   );
 }

@@ -5,6 +5,7 @@ import { analytics as texts } from '../texts/analytics.ts';
 import { DEFAULT_HOST_FILTER } from '../texts/default-host-filter.ts';
 import type { FilterName } from './analytics-search.ts';
 import { countryName, languageName } from './format.ts';
+import { clicksOf } from './time-series.ts';
 
 /** The API's name of a country or language that is not known, as a filter. */
 const UNKNOWN = 'unknown';
@@ -24,87 +25,143 @@ export interface BreakdownRow {
   previousClicks?: number | undefined;
 }
 
+/** A row of a list, or the clicks that are in none of them: `filter` is null then. */
+export type ShownRow = BreakdownRow & { filter: FilterName | null };
+
 /** A dimension of the clicks with its rows. */
 export interface BreakdownList {
-  part: keyof typeof LISTS;
+  part: ListName;
   filter: FilterName | null;
   rows: BreakdownRow[];
-  /** The clicks in none of the rows, because the API reports only the first ones. 0 if many clicks have no name. */
-  otherClicks: number;
+  /** All clicks of the answer, of which the rows are parts. */
+  clicks: number;
 }
 
+/** The lists of the page, in the order in which they are shown. */
 const LISTS = {
-  top_links: 'link_id',
-  sources: 'source',
-  countries: 'country',
-  referrers: null,
-  devices: 'device',
-  browsers: 'browser',
-  operating_systems: 'os',
-  languages: 'language',
-  hosts: 'host',
-  utm_campaigns: 'utm_campaign',
-  utm_mediums: 'utm_medium',
-  utm_contents: 'utm_content',
-  utm_terms: 'utm_term',
-} as const satisfies Record<string, FilterName | null>;
+  top_links: {
+    filter: 'link_id',
+    rows: ({ top_links }) =>
+      top_links.map((link) => ({
+        value: link.id,
+        name: nameOfLink(link),
+        isVerbatim: true,
+        detail: link.title ?? link.destination_url,
+        clicks: link.clicks,
+        previousClicks: link.previous_clicks,
+      })),
+  },
+  sources: {
+    filter: 'source',
+    rows: ({ sources }) => sources.map((entry) => named('source', entry.source, entry.clicks, entry.source !== DIRECT)),
+  },
+  countries: {
+    filter: 'country',
+    rows: ({ countries = [] }) => countries.map((entry) => named('country', entry.country ?? UNKNOWN, entry.clicks)),
+  },
+  referrers: {
+    filter: null,
+    rows: ({ referrers = [] }) => referrers.map((entry) => row(entry.referrer, entry.referrer, entry.clicks, true)),
+  },
+  devices: {
+    filter: 'device',
+    rows: ({ devices }) => devices.map((entry) => named('device', entry.device, entry.clicks)),
+  },
+  browsers: {
+    filter: 'browser',
+    rows: ({ browsers = [] }) => browsers.map((entry) => named('browser', entry.browser, entry.clicks)),
+  },
+  operating_systems: {
+    filter: 'os',
+    rows: ({ operating_systems = [] }) => operating_systems.map((entry) => named('os', entry.os, entry.clicks)),
+  },
+  languages: {
+    filter: 'language',
+    rows: ({ languages = [] }) => languages.map((entry) => named('language', entry.language ?? UNKNOWN, entry.clicks)),
+  },
+  hosts: {
+    filter: 'host',
+    rows: ({ hosts = [] }) =>
+      hosts.map(({ host, clicks }) => named('host', host ?? DEFAULT_HOST_FILTER, clicks, host !== null)),
+  },
+  utm_campaigns: {
+    filter: 'utm_campaign',
+    rows: ({ utm_campaigns = [] }) =>
+      utm_campaigns.map((entry) => named('utm_campaign', entry.utm_campaign, entry.clicks, true)),
+  },
+  utm_mediums: {
+    filter: 'utm_medium',
+    rows: ({ utm_mediums = [] }) =>
+      utm_mediums.map((entry) => named('utm_medium', entry.utm_medium, entry.clicks, true)),
+  },
+  utm_contents: {
+    filter: 'utm_content',
+    rows: ({ utm_contents = [] }) =>
+      utm_contents.map((entry) => named('utm_content', entry.utm_content, entry.clicks, true)),
+  },
+  utm_terms: {
+    filter: 'utm_term',
+    rows: ({ utm_terms = [] }) => utm_terms.map((entry) => named('utm_term', entry.utm_term, entry.clicks, true)),
+  },
+} as const satisfies Record<string, { filter: FilterName | null; rows(shown: Analytics): BreakdownRow[] }>;
+export type ListName = keyof typeof LISTS;
+
+/** The lists that the page asks for first, with the figures above them. */
+export const FIRST_LISTS = ['top_links', 'sources'] as const satisfies ListName[];
+/** The lists that it asks for after those. */
+export const FURTHER_LISTS = (Object.keys(LISTS) as ListName[]).filter(
+  (part) => !(FIRST_LISTS as readonly ListName[]).includes(part),
+);
 
 /**
- * Returns the lists of an answer in the order in which they are shown. Parts that it does not have are empty. Hosts are a
- * list if there are others than the default one, and a `utm_…` if a click has it.
+ * Returns lists of an answer. Hosts are a list if there are others than the default one, and a `utm_…` if a click has it. A
+ * link alone would be its own top link.
  */
-export function breakdownLists(shown: Analytics): BreakdownList[] {
-  const rows: Record<keyof typeof LISTS, BreakdownRow[]> = {
-    top_links: shown.top_links.map((link) => ({
-      value: link.id,
-      name: nameOfLink(link),
-      isVerbatim: true,
-      detail: link.title ?? link.destination_url,
-      clicks: link.clicks,
-      previousClicks: link.previous_clicks,
-    })),
-    sources: shown.sources.map(({ source, clicks }) => row(source, sourceName(source), clicks, source !== DIRECT)),
-    countries: (shown.countries ?? []).map(({ country, clicks }) =>
-      row(country ?? UNKNOWN, nameOfFilter('country', country ?? UNKNOWN), clicks),
-    ),
-    referrers: (shown.referrers ?? []).map(({ referrer, clicks }) => verbatimRow(referrer, clicks)),
-    devices: shown.devices.map(({ device, clicks }) => row(device, nameOfFilter('device', device), clicks)),
-    browsers: (shown.browsers ?? []).map(({ browser, clicks }) =>
-      row(browser, nameOfFilter('browser', browser), clicks),
-    ),
-    operating_systems: (shown.operating_systems ?? []).map(({ os, clicks }) => row(os, nameOfFilter('os', os), clicks)),
-    languages: (shown.languages ?? []).map(({ language, clicks }) =>
-      row(language ?? UNKNOWN, nameOfFilter('language', language ?? UNKNOWN), clicks),
-    ),
-    hosts: (shown.hosts ?? []).map(({ host, clicks }) =>
-      row(host ?? DEFAULT_HOST_FILTER, nameOfFilter('host', host ?? DEFAULT_HOST_FILTER), clicks, host !== null),
-    ),
-    utm_campaigns: (shown.utm_campaigns ?? []).map((entry) => verbatimRow(entry.utm_campaign, entry.clicks)),
-    utm_mediums: (shown.utm_mediums ?? []).map((entry) => verbatimRow(entry.utm_medium, entry.clicks)),
-    utm_contents: (shown.utm_contents ?? []).map((entry) => verbatimRow(entry.utm_content, entry.clicks)),
-    utm_terms: (shown.utm_terms ?? []).map((entry) => verbatimRow(entry.utm_term, entry.clicks)),
-  };
-  const hasHosts = shown.host !== undefined || rows.hosts.some(({ value }) => value !== DEFAULT_HOST_FILTER);
-  const isShown = (part: keyof typeof LISTS) =>
-    part === 'hosts' ? hasHosts : !part.startsWith('utm_') || rows[part].length > 0;
-  const parts = (Object.keys(LISTS) as (keyof typeof LISTS)[]).filter(isShown);
-  return parts.map((part) => ({
-    part,
-    filter: LISTS[part],
-    rows: rows[part],
-    otherClicks: part === 'referrers' || part.startsWith('utm_') ? 0 : shown.clicks - clicksOf(rows[part]),
-  }));
+export function breakdownLists(shown: Analytics, parts: readonly ListName[]): BreakdownList[] {
+  const lists = parts.map((part): BreakdownList => {
+    const { filter, rows } = LISTS[part];
+    return { part, filter, rows: rows(shown), clicks: shown.clicks };
+  });
+  return lists.filter(({ part, rows }) => {
+    if (part === 'top_links') return shown.link_id === undefined;
+    if (part === 'hosts') return shown.host !== undefined || rows.some(({ value }) => value !== DEFAULT_HOST_FILTER);
+    return !part.startsWith('utm_') || rows.length > 0;
+  });
+}
+
+/** The most rows of a list that the API names. Of top links, the page asks for as many. */
+export const NAMED_MAX = 50;
+const ROWS_SHOWN = 6;
+
+/** Returns true if not all rows of a list are shown at first. One more row takes no more space than one for all others. */
+export function isLong({ rows }: BreakdownList): boolean {
+  return rows.length > ROWS_SHOWN + 1;
+}
+
+/**
+ * Returns the rows to show of a list, all or the first ones, and rows for the clicks that are in none of them: those of
+ * other values, and those without a value. Together they have all clicks of the answer.
+ */
+export function shownRows(list: BreakdownList, all: boolean): ShownRow[] {
+  const { part, filter, rows, clicks } = list;
+  const shown = all || !isLong(list) ? rows : rows.slice(0, ROWS_SHOWN);
+  const hidden = rows.slice(shown.length);
+  const unnamed = clicks - clicksOf(rows);
+  const noun = (texts.lists.withoutNouns as Partial<Record<ListName, string>>)[part];
+  const others = clicksOf(hidden) + (noun === undefined ? unnamed : 0);
+  const added = (name: string, count: number): ShownRow[] =>
+    count > 0 ? [{ ...row('', name, count), filter: null }] : [];
+  return [
+    ...shown.map((each) => ({ ...each, filter })),
+    ...added(texts.lists.others(hidden.length, noun === undefined && unnamed > 0), others),
+    ...(noun === undefined ? [] : added(texts.lists.without(noun, rows.length === NAMED_MAX), unnamed)),
+  ];
 }
 
 /** Returns a link as lists name it: `/sale`, or `go.example.com/sale` if it is not on the default host. */
 export function nameOfLink(link: Pick<Link, 'slug' | 'short_url'>): string {
   const name = linkName(link);
   return name === link.slug ? `/${name}` : name;
-}
-
-/** Returns the clicks of rows, added up. */
-export function clicksOf(rows: readonly Pick<BreakdownRow, 'clicks'>[]): number {
-  return rows.reduce((sum, { clicks }) => sum + clicks, 0);
 }
 
 /** Returns the value of a filter as users read it. Not of a link, whose slug is not known from its id. */
@@ -137,8 +194,13 @@ function sourceName(source: string): string {
   return source === DIRECT ? texts.lists.direct : source;
 }
 
-function verbatimRow(value: string, clicks: number): BreakdownRow {
-  return row(value, value, clicks, true);
+function named(
+  filter: Exclude<FilterName, 'link_id'>,
+  value: string,
+  clicks: number,
+  isVerbatim = false,
+): BreakdownRow {
+  return row(value, nameOfFilter(filter, value), clicks, isVerbatim);
 }
 
 function row(value: string, name: string, clicks: number, isVerbatim = false): BreakdownRow {

@@ -5,69 +5,47 @@ import { Icon } from '../components/icon.tsx';
 import { Words } from '../components/words.tsx';
 import { Link } from '../router.tsx';
 import { analytics as texts } from '../texts/analytics.ts';
-import { type AnalyticsSearch, type FilterName, withFilter } from './analytics-search.ts';
-import { type BreakdownRow, clicksOf } from './breakdown-rows.ts';
-import { formatChange, formatNumber, formatShare } from './format.ts';
+import { type AnalyticsSearch, withFilter } from './analytics-search.ts';
+import { type BreakdownList, isLong, type ShownRow, shownRows } from './breakdown-rows.ts';
+import { formatGrowth, formatNumber, formatShare } from './format.ts';
 import { pathOf } from './use-analytics-search.ts';
 
 interface BreakdownProps {
-  part: keyof typeof texts.lists.titles;
   search: AnalyticsSearch;
-  /** The filter that a row sets. Null if the API has none for them. */
-  filter: FilterName | null;
-  rows: readonly BreakdownRow[];
-  /** The clicks in none of the rows. */
-  otherClicks: number;
-  clicks: number;
-  /** False if the clicks before are those of a longer time. */
-  isComparable: boolean;
+  list: BreakdownList;
+  /** False if a change would mislead, because the clicks before are those of a longer time. */
+  isComparable?: boolean;
+  /** True for the list of another view, until that of this one is there. */
+  isLoading?: boolean;
 }
 
-const ROWS_SHOWN = 6;
-/** The key of the row of all others. The API has no such value. */
-const OTHERS = '';
-
 /** The clicks by one dimension, as words with bars that show their share. A row filters by it, or removes its filter. */
-export function Breakdown({ part, search, filter, rows, otherClicks, clicks, isComparable }: BreakdownProps) {
+export function Breakdown({ search, list, isComparable = true, isLoading = false }: BreakdownProps) {
+  const { part, rows, clicks } = list;
   const id = useId();
   const [all, setAll] = useState(false);
-  // One more row takes no more space than one for all others.
-  const isCut = rows.length > ROWS_SHOWN + 1;
-  const shown = all || !isCut ? rows : rows.slice(0, ROWS_SHOWN);
-  const hidden = rows.slice(shown.length);
-  const others: BreakdownRow = {
-    value: OTHERS,
-    name: texts.lists.others(otherClicks > 0 ? null : hidden.length),
-    isVerbatim: false,
-    clicks: clicksOf(hidden) + otherClicks,
-  };
+  const shown = shownRows(list, all);
   return (
-    <section className={`card breakdown is-${part}`} aria-labelledby={id}>
+    <section
+      className={`card breakdown is-${part}${isLoading ? ' is-loading' : ''}`}
+      aria-labelledby={id}
+      aria-busy={isLoading}
+    >
       <header className="card-header">
         <h2 id={id}>{texts.lists.titles[part]}</h2>
         <span className="card-column" aria-hidden>
           {texts.columns.clicks}
         </span>
       </header>
-      {rows.length === 0 && <p className="card-note">{texts.lists.none}</p>}
+      {shown.length === 0 && <p className="card-note">{texts.lists.none}</p>}
       <ol className="breakdown-rows">
         {shown.map((row) => (
-          <li key={row.value}>
-            <Row
-              search={search}
-              filter={filter}
-              row={isComparable ? row : { ...row, previousClicks: undefined }}
-              clicks={clicks}
-            />
+          <li key={row.filter === null ? `${row.name} ` : row.value}>
+            <Row search={search} row={isComparable ? row : { ...row, previousClicks: undefined }} clicks={clicks} />
           </li>
         ))}
-        {others.clicks > 0 && (
-          <li key={OTHERS}>
-            <Row search={search} filter={null} row={others} clicks={clicks} />
-          </li>
-        )}
       </ol>
-      {isCut && (
+      {isLong(list) && (
         <Button size="s" variant="ghost" aria-expanded={all} onClick={() => setAll(!all)}>
           <Words text={all ? texts.lists.fewer : texts.lists.all(rows.length)} />
         </Button>
@@ -78,13 +56,13 @@ export function Breakdown({ part, search, filter, rows, otherClicks, clicks, isC
 
 interface RowProps {
   search: AnalyticsSearch;
-  filter: FilterName | null;
-  row: BreakdownRow;
+  row: ShownRow;
   clicks: number;
 }
 
-function Row({ search, filter, row, clicks }: RowProps) {
-  const change = row.previousClicks === undefined ? null : formatChange(row.previousClicks, row.clicks);
+function Row({ search, row, clicks }: RowProps) {
+  const { filter, previousClicks } = row;
+  const change = previousClicks === undefined ? null : formatGrowth(previousClicks, row.clicks);
   const words = (
     <>
       <svg className="breakdown-bar" aria-hidden focusable="false">

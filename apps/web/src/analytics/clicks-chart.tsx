@@ -82,11 +82,12 @@ export function ClicksChart({ search, shown, unit, bars }: ClicksChartProps) {
   );
 }
 
-function linesOf({ from, to, clicks, visitors, previousClicks }: Bar, days: number): string[] {
+function linesOf({ from, to, hour, clicks, visitors, previousClicks }: Bar, days: number): string[] {
   const lines = [texts.chart.clicks(clicks, formatNumber(clicks))];
   if (visitors !== null) lines.push(texts.chart.visitors(visitors, formatNumber(visitors)));
   if (previousClicks !== null) {
-    const words = from === to ? texts.chart.beforeDay : texts.chart.beforeDays;
+    const ofDay = hour === null ? texts.chart.beforeDay : texts.chart.beforeHour;
+    const words = from === to ? ofDay : texts.chart.beforeDays;
     lines.push(words(formatNumber(previousClicks), formatShortSpan(addDays(from, -days), addDays(to, -days))));
   }
   return lines;

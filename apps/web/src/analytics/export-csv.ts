@@ -2,7 +2,7 @@ import type { Analytics } from '@waymark/contract';
 import { csvRow } from '../csv.ts';
 import { analytics } from '../texts/analytics.ts';
 import { FILTERS } from './analytics-search.ts';
-import { type BreakdownList, nameOfFilter } from './breakdown-rows.ts';
+import { type BreakdownList, nameOfFilter, nameOfLink, shownRows } from './breakdown-rows.ts';
 import { type Bar, hoursOfDay } from './time-series.ts';
 
 /** The beginnings of cells that a spreadsheet runs as a formula; the export of links defuses the same ones. */
@@ -25,7 +25,7 @@ export function analyticsCsv(
 ): string {
   const rows: Row[] = [
     [texts.parts.zone, shown.tz, null, null, null],
-    ...filtersOf(shown, lists).map((words): Row => [texts.parts.filter, words, null, null, null]),
+    ...filtersOf(shown).map((words): Row => [texts.parts.filter, words, null, null, null]),
     [
       texts.parts.total,
       texts.span(shown.from, shown.to),
@@ -54,12 +54,11 @@ export function analyticsCsv(
       ],
     ),
     ...(shown.clicks_by_hour ? hoursOfDay(shown.clicks_by_hour) : []).map(
-      (clicks, hour): Row => [texts.parts.hour, String(hour), clicks, null, null],
+      ({ hour, clicks }): Row => [texts.parts.hour, String(hour), clicks, null, null],
     ),
-    ...lists.flatMap(({ part, rows: list, otherClicks }) => [
-      ...list.map((row): Row => [part, row.name, row.clicks, null, row.previousClicks ?? null]),
-      ...(otherClicks > 0 ? [[part, analytics.lists.others(null), otherClicks, null, null] satisfies Row] : []),
-    ]),
+    ...lists.flatMap((list) =>
+      shownRows(list, true).map((row): Row => [list.part, row.name, row.clicks, null, row.previousClicks ?? null]),
+    ),
   ];
   const cells = rows.map(([part, name, ...figures]) => [
     part,
@@ -70,13 +69,12 @@ export function analyticsCsv(
 }
 
 /** Returns the filters of the shown figures in words. A link without a click in them has only its id. */
-function filtersOf(shown: Analytics, lists: readonly BreakdownList[]): string[] {
-  const links = lists.find(({ part }) => part === 'top_links')!.rows;
+function filtersOf(shown: Analytics): string[] {
   return FILTERS.flatMap((name) => {
     const value = shown[name];
     if (value == null) return [];
-    const words =
-      name === 'link_id' ? (links.find((row) => row.value === value)?.name ?? value) : nameOfFilter(name, value);
+    const link = shown.top_links.find(({ id }) => id === value);
+    const words = name !== 'link_id' ? nameOfFilter(name, value) : link ? nameOfLink(link) : value;
     return [texts.filter(filterTexts.names[name], words)];
   });
 }

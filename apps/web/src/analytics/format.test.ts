@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   countryName,
@@ -5,6 +6,7 @@ import {
   formatBarShort,
   formatChange,
   formatCompact,
+  formatGrowth,
   formatShare,
   formatSpan,
 } from './format.ts';
@@ -15,6 +17,7 @@ const bar = (fields: Partial<Bar>): Bar => ({
   from: '2026-11-21',
   to: '2026-11-21',
   hour: null,
+  pass: null,
   clicks: 0,
   visitors: null,
   previousClicks: null,
@@ -34,6 +37,31 @@ test.each([
   [10_000, 0, '-100%'],
 ])('from %i to %i: %s', (before, now, expected) => {
   expect(formatChange(before, now)).toBe(expected);
+});
+
+test.each([
+  [0, 0, '0%'],
+  [0, 1, 'new'],
+  [0, 1_200, 'new'],
+  [1, 1, '0%'],
+  [1, 2, 'from 1 to 2'],
+  [1, 12, 'from 1 to 12'],
+  [1, 1_200, 'from 1 to 1,200'],
+  [1, 0, 'from 1 to 0'],
+  [2, 4, '+100%'],
+  [12, 0, '-100%'],
+])('growth of clicks from %i to %i: %s', (before, now, expected) => {
+  expect(formatGrowth(before, now)).toBe(expected);
+});
+
+test('growth is never infinite, and never a percentage of one click', () => {
+  fc.assert(
+    fc.property(fc.nat(1_000_000), fc.nat(1_000_000), (before, now) => {
+      const words = formatGrowth(before, now);
+      expect(words).not.toMatch(/∞|NaN|null/);
+      if (before <= 1 && before !== now) expect(words).not.toMatch(/[%×]/);
+    }),
+  );
 });
 
 test('the share of nothing is nothing', () => {
@@ -65,6 +93,7 @@ test('a bar says what it stands for', () => {
   );
   const hour = '2026-11-21T09:00:00+01:00';
   expect(formatBar(bar({ key: hour, hour }))).toBe('Sat, 21 Nov 2026, 09:00');
+  expect(formatBar(bar({ key: hour, hour, pass: 2 }))).toBe('Sat, 21 Nov 2026, 09:00 (second)');
   expect(formatBarShort(bar({ key: hour, hour }))).toBe('09:00');
   expect(formatBarShort(bar({}))).toBe('21 Nov');
   expect(formatBarShort(bar({ key: '2026-11', from: '2026-11-01' }))).toBe('Nov');

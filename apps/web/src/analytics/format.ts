@@ -1,3 +1,4 @@
+import { analytics as texts } from '../texts/analytics.ts';
 import { LOCALE } from '../texts/locale.ts';
 import type { Bar } from './time-series.ts';
 
@@ -54,6 +55,16 @@ export function formatChange(before: number, now: number): string | null {
   return CHANGE.format(Math.max((now - before) / before, now === 0 ? -1 : -0.99));
 }
 
+/**
+ * Returns the change from one number of clicks or visitors to another. Growth from nothing and changes of a single one are
+ * in words, because their percentages say nothing.
+ */
+export function formatGrowth(before: number, now: number): string {
+  if (before === 0 && now > 0) return texts.change.isNew;
+  if (before === 1 && now !== 1) return texts.change.fromOne(NUMBER.format(now));
+  return formatChange(before, now)!;
+}
+
 /** Returns the name of a country of ISO 3166-1 alpha-2, or the text itself if there is none. */
 export function countryName(code: string): string {
   return /^[A-Z]{2}$/.test(code) ? (COUNTRY.of(code) ?? code) : code;
@@ -85,9 +96,15 @@ export function formatHour(hour: number): string {
   return `${String(hour).padStart(2, '0')}:00`;
 }
 
+/** Returns when an hour begins, and which one it is of two that the clocks show alike: 02:00 (second). */
+export function formatClock(hour: string, pass: Bar['pass']): string {
+  const clock = hour.slice(11, 16);
+  return pass === null ? clock : texts.hours.pass(clock, pass);
+}
+
 /** Returns what a bar stands for, for a table and for screen readers. */
-export function formatBar({ from, to, hour }: Bar): string {
-  if (hour !== null) return `${formatDay(from)}, ${hour.slice(11, 16)}`;
+export function formatBar({ from, to, hour, pass }: Bar): string {
+  if (hour !== null) return `${formatDay(from)}, ${formatClock(hour, pass)}`;
   return from === to ? formatDay(from) : formatSpan(from, to);
 }
 

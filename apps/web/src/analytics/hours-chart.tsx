@@ -18,13 +18,18 @@ export function HoursChart({ search, shown }: { search: AnalyticsSearch; shown: 
         <BarChart
           label={texts.hours.title}
           hint={texts.chart.keys}
-          bars={hoursOfDay(shown.clicks_by_hour).map((clicks, hour) => ({
+          bars={hoursOfDay(shown.clicks_by_hour).map(({ hour, clicks, times }) => ({
             key: String(hour),
             value: clicks,
             previous: null,
             shortLabel: formatHour(hour),
             label: formatHour(hour),
-            lines: [texts.chart.clicks(clicks, formatNumber(clicks)), formatShare(clicks, shown.clicks)],
+            lines: [
+              texts.chart.clicks(clicks, formatNumber(clicks)),
+              formatShare(clicks, shown.clicks),
+              ...(times > shown.days ? [texts.hours.repeated] : []),
+              ...(times < shown.days ? [texts.hours.skipped] : []),
+            ],
             href: null,
           }))}
         />

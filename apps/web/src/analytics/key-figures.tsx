@@ -1,49 +1,66 @@
 import type { Analytics } from '@waymark/contract';
+import type { ComponentChildren } from 'preact';
 import { serverNow } from '../api/server-clock.ts';
 import { Words } from '../components/words.tsx';
+import { addDays } from '../dates.ts';
 import { analytics as texts } from '../texts/analytics.ts';
-import { formatChange, formatDay, formatHour, formatMean, formatNumber, formatShortSpan } from './format.ts';
-import { hoursOfDay } from './time-series.ts';
-import { clicksBefore, endsToday } from './window-before.ts';
+import {
+  formatChange,
+  formatClock,
+  formatDay,
+  formatGrowth,
+  formatHour,
+  formatMean,
+  formatNumber,
+  formatShortSpan,
+} from './format.ts';
+import { passOf } from './time-series.ts';
+import { type Compared, type Comparison, comparisonOf, endsToday } from './window-before.ts';
 
 /** The totals of the window, and how they changed. */
 export function KeyFigures({ shown, previous }: { shown: Analytics; previous: Analytics | null }) {
   const now = serverNow();
   const busiest = busiestOf(shown);
+  const comparison = comparisonOf(shown, previous, now);
   const isToday = shown.days === 1 && endsToday(shown, now);
-  /** A figure of the whole window before. Visitors of a part of a day are not known, so that of today does not compare. */
-  const whole = (value: number | null, format: (value: number) => string): FigureBefore | null =>
-    value === null ? null : { value, words: wordsOfWhole(shown, isToday, format(value)), isComparable: !isToday };
-  const clicks = clicksBefore(shown, previous, now);
+  /** Says what a figure was, and when. `whole` is that of all of the window before. */
+  const before = (
+    compared: Compared | null | undefined,
+    whole: number | null | undefined,
+    format: FigureProps['format'],
+  ) =>
+    comparison && compared
+      ? wordsOfPart(shown, isToday, comparison.part, format(compared.now), format(compared.before))
+      : whole == null
+        ? null
+        : wordsOfWhole(shown, isToday, format(whole));
+  const clicks = comparison?.clicks;
+  const visitors = comparison?.visitors;
+  const means = comparison && meansOf(comparison);
+  const wholeMean = previous && meanOf(previous.clicks, previous.visitors);
   return (
     <dl className="key-figures" aria-label={texts.figures.label}>
       <Figure
         name={texts.figures.clicks}
         value={shown.clicks}
-        before={
-          clicks && {
-            value: clicks.clicks,
-            words:
-              clicks.untilHour === null
-                ? wordsOfWhole(shown, isToday, formatNumber(clicks.clicks))
-                : wordsUntil(shown, isToday, formatNumber(clicks.clicks), formatHour(clicks.untilHour)),
-            isComparable: true,
-          }
-        }
         format={formatNumber}
+        change={clicks && <Change {...clicks} words={formatGrowth(clicks.before, clicks.now)} />}
+        before={before(clicks, shown.previous?.clicks, formatNumber)}
       />
       <Figure
         name={texts.figures.visitors}
         hint={texts.figures.visitorsHint}
         value={shown.visitors ?? 0}
-        before={whole(previous?.visitors ?? null, formatNumber)}
         format={formatNumber}
+        change={visitors && <Change {...visitors} words={formatGrowth(visitors.before, visitors.now)} />}
+        before={before(visitors, previous?.visitors, formatNumber)}
       />
       <Figure
         name={texts.figures.mean}
-        value={meanOf(shown) ?? 0}
-        before={whole(previous && meanOf(previous), formatMean)}
+        value={meanOf(shown.clicks, shown.visitors) ?? 0}
         format={formatMean}
+        change={means && <Change {...means} words={formatChange(means.before, means.now)!} />}
+        before={before(means, wholeMean, formatMean)}
       />
       <div className="card key-figure">
         <dt>
@@ -69,44 +86,54 @@ function wordsOfWhole({ days, previous }: Analytics, isToday: boolean, value: st
   return days === 1 ? words.day(value, formatDay(from)) : words.days(value, formatShortSpan(from, to));
 }
 
-function wordsUntil({ previous }: Analytics, isToday: boolean, value: string, hour: string): string {
+function wordsOfPart(
+  shown: Analytics,
+  isToday: boolean,
+  part: Comparison['part'],
+  now: string,
+  before: string,
+): string {
   const words = texts.figures.before;
-  if (isToday) return words.yesterdayUntil(value, hour);
-  return words.daysUntil(value, formatShortSpan(previous!.from, previous!.to), hour);
+  if (part.kind === 'until-hour') return words.yesterdayUntil(now, before, formatHour(part.hour));
+  if (part.kind === 'whole') return wordsOfWhole(shown, isToday, before);
+  const { from, to } = shown.previous!;
+  return words.withoutToday(now, before, formatShortSpan(from, addDays(to, -1)));
 }
 
-/** Null without visitors. */
-function meanOf({ clicks, visitors }: Analytics): number | null {
+/** Returns the clicks of each visitor. Null without visitors. */
+function meanOf(clicks: number, visitors: number | undefined): number | null {
   return visitors ? clicks / visitors : null;
 }
 
+/** Null unless there were visitors in both windows. */
+function meansOf({ clicks, visitors }: Comparison): Compared | null {
+  const now = meanOf(clicks.now, visitors?.now);
+  const before = meanOf(clicks.before, visitors?.before);
+  return now === null || before === null ? null : { now, before };
+}
+
 function busiestOf(shown: Analytics): { name: string; clicks: number; time: string } {
-  if (shown.days === 1) {
-    const sums = hoursOfDay(shown.clicks_by_hour ?? []);
-    const clicks = Math.max(...sums);
-    return { name: texts.figures.busiestHour, clicks, time: formatHour(sums.indexOf(clicks)) };
+  const hours = shown.clicks_by_hour;
+  if (shown.days === 1 && hours !== undefined) {
+    const clicks = Math.max(...hours.map((hour) => hour.clicks));
+    const index = hours.findIndex((hour) => hour.clicks === clicks);
+    return { name: texts.figures.busiestHour, clicks, time: formatClock(hours[index]!.hour, passOf(hours, index)) };
   }
   const { clicks, date } = shown.clicks_by_day.reduce((most, day) => (day.clicks > most.clicks ? day : most));
   return { name: texts.figures.busiestDay, clicks, time: formatDay(date) };
-}
-
-interface FigureBefore {
-  value: number;
-  /** Says what it was, and when. */
-  words: string;
-  /** False if a change from it would mislead. */
-  isComparable: boolean;
 }
 
 interface FigureProps {
   name: string;
   hint?: string;
   value: number;
-  before: FigureBefore | null;
   format: (value: number) => string;
+  change: ComponentChildren;
+  /** Says what it was, and when. Null if it is not known. */
+  before: string | null;
 }
 
-function Figure({ name, hint = '', value, before, format }: FigureProps) {
+function Figure({ name, hint = '', value, format, change, before }: FigureProps) {
   return (
     <div className="card key-figure" title={hint}>
       <dt>{name}</dt>
@@ -114,20 +141,20 @@ function Figure({ name, hint = '', value, before, format }: FigureProps) {
         <strong>
           <Words text={format(value)} />
         </strong>
-        {before?.isComparable && <Change before={before.value} value={value} />}
+        {change}
         <span className="key-figure-before">
-          <Words text={before?.words ?? hint} />
+          <Words text={before ?? hint} />
         </span>
       </dd>
     </div>
   );
 }
 
-function Change({ before, value }: { before: number; value: number }) {
-  const direction = value > before ? 'is-up' : value < before ? 'is-down' : 'is-same';
+function Change({ before, now, words }: Compared & { words: string }) {
+  const direction = now > before ? 'is-up' : now < before ? 'is-down' : 'is-same';
   return (
     <span className={`change ${direction}`}>
-      <Words text={formatChange(before, value) ?? texts.figures.isNew} />
+      <Words text={words} />
     </span>
   );
 }

@@ -64,45 +64,68 @@ test('weeks begin on Monday, months on their first day, and the window cuts the 
   ]);
 });
 
-test('hours are compared with the same hour of the window before, also where clocks repeat or skip one', () => {
-  const clicks_by_day = [{ date: '2026-10-25', clicks: 7 }];
-  // 25 October has 02:00 twice in Berlin; the day before has it once.
-  const current: ClicksOverTime = {
-    days: 1,
-    clicks_by_day,
-    clicks_by_hour: [
-      { hour: '2026-10-25T01:00:00+02:00', clicks: 1 },
-      { hour: '2026-10-25T02:00:00+02:00', clicks: 2 },
-      { hour: '2026-10-25T02:00:00+01:00', clicks: 4 },
-    ],
-  };
-  const previous: ClicksOverTime = {
-    days: 1,
-    clicks_by_day: [{ date: '2026-10-24', clicks: 30 }],
-    clicks_by_hour: [
-      { hour: '2026-10-24T01:00:00+02:00', clicks: 10 },
-      { hour: '2026-10-24T02:00:00+02:00', clicks: 20 },
-    ],
-  };
-  const bars = barsOf(current, previous, 'hour');
-  expect(bars.map(({ clicks, previousClicks }) => [clicks, previousClicks])).toEqual([
-    [1, 10],
-    [2, 20],
-    [4, 0],
+const day = (date: string, hours: [time: string, clicks: number][]): ClicksOverTime => ({
+  days: 1,
+  clicks_by_day: [{ date, clicks: sum(hours.map(([, clicks]) => clicks)) }],
+  clicks_by_hour: hours.map(([time, clicks]) => ({ hour: `${date}T${time}`, clicks })),
+});
+// 25 October has 02:00 twice in Berlin; the day before has it once.
+const TWICE = day('2026-10-25', [
+  ['01:00:00+02:00', 1],
+  ['02:00:00+02:00', 2],
+  ['02:00:00+01:00', 4],
+  ['03:00:00+01:00', 8],
+]);
+const ONCE = day('2026-10-24', [
+  ['01:00:00+02:00', 10],
+  ['02:00:00+02:00', 20],
+  ['03:00:00+02:00', 30],
+]);
+const figuresOf = (current: ClicksOverTime, previous: ClicksOverTime) =>
+  barsOf(current, previous, 'hour').map(({ pass, clicks, previousClicks }) => [pass, clicks, previousClicks]);
+
+test('an hour that the clocks repeat has two bars that say which, and the second is compared with nothing', () => {
+  expect(figuresOf(TWICE, ONCE)).toEqual([
+    [null, 1, 10],
+    [1, 2, 20],
+    [2, 4, null],
+    [null, 8, 30],
   ]);
-  expect(new Set(bars.map(({ key }) => key)).size).toBe(3);
-  expect(barsOf(current, null, 'hour').map(({ previousClicks }) => previousClicks)).toEqual([null, null, null]);
+  expect(new Set(barsOf(TWICE, ONCE, 'hour').map(({ key }) => key)).size).toBe(4);
+  expect(barsOf(TWICE, null, 'hour').map(({ previousClicks }) => previousClicks)).toEqual([null, null, null, null]);
 });
 
-test('hours of the day are by the clocks of the zone', () => {
-  const sums = hoursOfDay([
+test('an hour that was repeated the day before is compared with the first of the two', () => {
+  const dayAfter = day('2026-10-26', [
+    ['01:00:00+01:00', 5],
+    ['02:00:00+01:00', 6],
+  ]);
+  expect(figuresOf(dayAfter, TWICE)).toEqual([
+    [null, 5, 1],
+    [null, 6, 2],
+  ]);
+});
+
+test('an hour that the clocks skip has no bar, neither over time nor in the hours of the day', () => {
+  const skipped = day('2026-03-29', [
+    ['01:00:00+01:00', 1],
+    ['03:00:00+02:00', 2],
+  ]);
+  expect(barsOf(skipped, null, 'hour').map(({ hour }) => hour!.slice(11, 13))).toEqual(['01', '03']);
+  expect(hoursOfDay(skipped.clicks_by_hour!).map(({ hour }) => hour)).toEqual([1, 3]);
+});
+
+test('hours of the day are by the clocks of the zone, and count how often the clocks showed them', () => {
+  const hours = hoursOfDay([
     { hour: '2026-10-25T02:00:00+02:00', clicks: 2 },
     { hour: '2026-10-25T02:00:00+01:00', clicks: 4 },
     { hour: '2026-10-26T02:30:00+05:30', clicks: 8 },
     { hour: '2026-10-26T23:00:00-11:00', clicks: 1 },
   ]);
-  expect(sums).toHaveLength(24);
-  expect([sums[2], sums[23], sums[0]]).toEqual([14, 1, 0]);
+  expect(hours).toEqual([
+    { hour: 2, clicks: 14, times: 3 },
+    { hour: 23, clicks: 1, times: 1 },
+  ]);
 });
 
 test('a bar of today is unfinished, and so is the present hour', () => {
@@ -111,6 +134,7 @@ test('a bar of today is unfinished, and so is the present hour', () => {
     from: '2026-11-20',
     to: '2026-11-21',
     hour: null,
+    pass: null,
     clicks: 0,
     visitors: 0,
     previousClicks: null,

@@ -15,6 +15,8 @@ export interface Bar {
   to: string;
   /** The start of an hour in RFC 3339 with the offset of the zone. Null for the other units. */
   hour: string | null;
+  /** Which one it is of the two hours that the clocks show alike. Null for any other bar. */
+  pass: 1 | 2 | null;
   clicks: number;
   /** Distinct visitors of each day, added up. Null for hours, whose visitors are not known. */
   visitors: number | null;
@@ -27,6 +29,11 @@ export interface ClicksOverTime {
   days: number;
   clicks_by_day: readonly { date: string; clicks: number; visitors?: number | undefined }[];
   clicks_by_hour?: readonly { hour: string; clicks: number }[] | undefined;
+}
+
+/** Returns the clicks of days, hours or rows, added up. */
+export function clicksOf(entries: readonly { clicks: number }[]): number {
+  return entries.reduce((sum, { clicks }) => sum + clicks, 0);
 }
 
 /** Returns true if more clicks can be added to a bar. `today` is the date of `now` in the zone of the bars. */
@@ -64,7 +71,12 @@ function dayBars(current: ClicksOverTime, previous: ClicksOverTime | null, unit:
     const key = keyOfDay(date, unit);
     let bar = bars.at(-1);
     if (bar?.key !== key) {
-      bar = { key, from: date, to: date, hour: null, clicks: 0, visitors: 0, previousClicks: previous && 0 };
+      bar = {
+        ...{ key, from: date, to: date, hour: null, pass: null },
+        clicks: 0,
+        visitors: 0,
+        previousClicks: previous && 0,
+      };
       bars.push(bar);
     }
     bar.to = date;
@@ -80,28 +92,57 @@ function keyOfDay(date: string, unit: Exclude<Unit, 'hour'>): string {
   return unit === 'week' ? mondayOf(date) : date.slice(0, 7);
 }
 
-/** An hour that the clocks repeated has two bars; both hours of the window before are compared with the first. */
+/**
+ * An hour that the clocks repeated has two bars. The first is compared with the first one of the window before, and the
+ * second with the second one. What the window before does not have is compared with nothing.
+ */
 function hourBars(current: ClicksOverTime, previous: ClicksOverTime | null): Bar[] {
-  const before = new Map<string, number>();
+  const before = new Map<string, number[]>();
   for (const { hour, clicks } of previous?.clicks_by_hour ?? []) {
     const key = `${addDays(dateOfHour(hour), current.days)} ${hourOfDay(hour)}`;
-    before.set(key, (before.get(key) ?? 0) + clicks);
+    before.set(key, [...(before.get(key) ?? []), clicks]);
   }
-  return (current.clicks_by_hour ?? []).map(({ hour, clicks }) => {
+  const hours = current.clicks_by_hour ?? [];
+  return hours.map(({ hour, clicks }, index) => {
     const date = dateOfHour(hour);
-    const key = `${date} ${hourOfDay(hour)}`;
-    const previousClicks = previous && (before.get(key) ?? 0);
-    before.delete(key);
-    return { key: hour, from: date, to: date, hour, clicks, visitors: null, previousClicks };
+    const pass = passOf(hours, index);
+    const previousClicks = before.get(`${date} ${hourOfDay(hour)}`)?.[(pass ?? 1) - 1] ?? null;
+    return { key: hour, from: date, to: date, hour, pass, clicks, visitors: null, previousClicks };
   });
 }
 
-/** Returns the clicks of each hour of the day, 0 to 23, added up over the window. */
-export function hoursOfDay(hours: readonly { hour: string; clicks: number }[]): number[] {
-  const sums = new Array<number>(24).fill(0);
-  for (const { hour, clicks } of hours) sums[hourOfDay(hour)]! += clicks;
-  return sums;
+/** Returns whether an hour is the first or the second one that the clocks show alike, or null if there is no other. */
+export function passOf(hours: readonly { hour: string }[], index: number): 1 | 2 | null {
+  const isAlike = (other: number) => hours[other]?.hour.slice(0, CLOCK_END) === hours[index]!.hour.slice(0, CLOCK_END);
+  if (isAlike(index - 1)) return 2;
+  return isAlike(index + 1) ? 1 : null;
 }
+
+/** An hour of the day. */
+export interface HourOfDay {
+  /** 0 to 23. */
+  hour: number;
+  clicks: number;
+  /** How often the clocks showed it in the window. */
+  times: number;
+}
+
+/**
+ * Returns the hours of the day with their clicks, added up over the window. An hour that the clocks skipped on every day is
+ * missing.
+ */
+export function hoursOfDay(hours: readonly { hour: string; clicks: number }[]): HourOfDay[] {
+  const sums = new Map<number, HourOfDay>();
+  for (const { hour: start, clicks } of hours) {
+    const hour = hourOfDay(start);
+    const sum = sums.get(hour) ?? { hour, clicks: 0, times: 0 };
+    sums.set(hour, { hour, clicks: sum.clicks + clicks, times: sum.times + 1 });
+  }
+  return [...sums.values()].sort((one, other) => one.hour - other.hour);
+}
+
+/** Where the date and the time of the clocks end in a moment, before the seconds and the offset. */
+const CLOCK_END = 'yyyy-mm-ddThh:mm'.length;
 
 /** Returns the date of an hour by the zone's clocks. */
 function dateOfHour(hour: string): string {

@@ -1,41 +1,53 @@
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/preact-query';
 import type { Analytics } from '@waymark/contract';
+import { useRef } from 'preact/hooks';
 import { api } from '../api/client.ts';
 import { serverNow } from '../api/server-clock.ts';
 import { defaultTimeZone } from '../dates.ts';
 import { type AnalyticsSearch, daysOf, FILTERS, type Filters, type Unit } from './analytics-search.ts';
+import { FURTHER_LISTS, NAMED_MAX } from './breakdown-rows.ts';
 import { defaultUnit, MAX_DAYS_WITH_HOURS, unitsOf } from './time-series.ts';
 import { endsToday } from './window-before.ts';
 
 /**
- * The figures are read again after this time, or after a multiple of the time that the last response took: an open page
+ * The figures are read again after this time, or after a multiple of the time that the last responses took: an open page
  * costs a busy server little.
  */
 const REFRESH_MS = { min: 5_000, max: 60_000 };
 const REFRESH_FACTOR = 10;
-const TOP_LINKS = 50;
-const PARTS = [
-  ...['visitors', 'countries', 'browsers', 'operating_systems', 'referrers', 'hosts', 'languages'],
-  ...['utm_campaigns', 'utm_mediums', 'utm_contents', 'utm_terms'],
-];
 
 /** What the page shows. */
 export interface ShownAnalytics {
+  /** The figures that are seen first. */
   query: UseQueryResult<Analytics>;
   /** The window before, for the chart. Null until it is known, or if it is not compared. */
   previous: Analytics | null;
+  /** The further lists. */
+  further: UseQueryResult<FurtherLists>;
+  /** True if the further lists are those of the view. */
+  isFurtherOfView: boolean;
   unit: Unit;
 }
 
-/** Reads the figures of a view. While those of another view load, the old ones stay. */
+/** The further lists, and the view that they are of. */
+interface FurtherLists {
+  view: string;
+  answer: Analytics;
+}
+
+/**
+ * Reads the figures of a view: those that are seen first, and then the further lists. While those of another view load,
+ * the old ones stay.
+ */
 export function useAnalytics(search: AnalyticsSearch): ShownAnalytics {
   const { window, compare, filters } = search;
   const tz = search.tz ?? defaultTimeZone();
-  const parts = [...PARTS];
+  const parts = ['visitors'];
   const days = daysOf(window);
   if (days <= MAX_DAYS_WITH_HOURS) parts.push('hours');
   if (compare) parts.push('previous');
-  const parameters = { ...window, tz, ...filters, include: parts.join(), top: TOP_LINKS };
+  const parameters = { ...window, tz, ...filters, include: parts.join(), top: NAMED_MAX };
+  const furtherTookMs = useRef(0);
   const query = useQuery({
     queryKey: ['analytics', parameters],
     queryFn: async ({ signal }) => {
@@ -44,28 +56,44 @@ export function useAnalytics(search: AnalyticsSearch): ShownAnalytics {
       return { answer, tookMs: performance.now() - startedAt };
     },
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => refreshAfter(state.data?.tookMs ?? 0),
+    refetchInterval: ({ state }) => refreshAfter((state.data?.tookMs ?? 0) + furtherTookMs.current),
     select: ({ answer }) => answer,
   });
 
   const shown = query.data;
   const unit = unitOf(search.unit, shown?.days ?? days);
-  const needsHours = unit === 'hour' || (shown && shown.days <= MAX_DAYS_WITH_HOURS && endsToday(shown, serverNow()));
+  const needsHours = unit === 'hour' || (shown?.days === 1 && endsToday(shown, serverNow()));
+  // The response echoes its filters, so that both windows are of one view while the next one loads.
+  const ofShown = shown && { ...filtersOf(shown), tz: shown.tz };
   const before = shown?.previous && {
-    // The response echoes its filters, so that both windows are of one view while the next one loads.
-    ...filtersOf(shown),
+    ...ofShown,
     from: shown.previous.from,
     to: shown.previous.to,
-    tz: shown.tz,
-    include: needsHours ? 'visitors,hours' : 'visitors',
-    top: 1,
+    fields: needsHours ? 'clicks_by_day,visitors,clicks_by_hour' : 'clicks_by_day,visitors',
   };
   const previous = useQuery({
     queryKey: ['analytics', 'previous', before],
     queryFn: ({ signal }) => api('GET /api/v1/analytics', { query: before!, signal }),
     enabled: before !== undefined,
   });
-  return { query, previous: previous.data ?? null, unit };
+
+  const ofLists = shown && { ...ofShown, from: shown.from, to: shown.to, fields: FURTHER_LISTS.join() };
+  const view = JSON.stringify(ofLists);
+  const further = useQuery({
+    // The lists change only with the number of clicks, so they are not read again before it does.
+    queryKey: ['analytics', 'further', ofLists, shown?.clicks],
+    queryFn: async ({ signal }) => {
+      const startedAt = performance.now();
+      const answer = await api('GET /api/v1/analytics', { query: ofLists!, signal });
+      furtherTookMs.current = performance.now() - startedAt;
+      return { view, answer };
+    },
+    enabled: shown !== undefined && shown.clicks > 0 && !query.isPlaceholderData,
+    placeholderData: keepPreviousData,
+    staleTime: REFRESH_MS.max,
+    gcTime: REFRESH_MS.max,
+  });
+  return { query, previous: previous.data ?? null, further, isFurtherOfView: further.data?.view === view, unit };
 }
 
 function refreshAfter(tookMs: number): number {

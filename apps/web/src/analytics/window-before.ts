@@ -1,32 +1,57 @@
 import type { Analytics } from '@waymark/contract';
-import { addDays, dateIn, hourIn, isTimeZone } from '../dates.ts';
-import { hourOfDay, MAX_DAYS_WITH_HOURS } from './time-series.ts';
+import { dateIn, hourIn, isTimeZone } from '../dates.ts';
+import { clicksOf, hourOfDay } from './time-series.ts';
 
 /** Returns true if the window ends today, so that more clicks can be added to it. */
 export function endsToday({ to, tz }: Pick<Analytics, 'to' | 'tz'>, now: Date): boolean {
   return isTimeZone(tz) && to === dateIn(tz, now);
 }
 
-/** The clicks of the previous window that the shown window is compared with. */
-export interface ClicksBefore {
-  clicks: number;
-  /** They end at this hour of the last day, 1 to 23. Null for the whole window. */
-  untilHour: number | null;
+/** A figure of the shown window and of the window before, both of the same part of their windows. */
+export interface Compared {
+  now: number;
+  before: number;
+}
+
+/** The figures that can be compared. */
+export interface Comparison {
+  clicks: Compared;
+  /** Null if the visitors of this part of a day are not known. */
+  visitors: Compared | null;
+  /** The part of the windows. */
+  part: { kind: 'whole' } | { kind: 'without-today' } | { kind: 'until-hour'; hour: number };
 }
 
 /**
- * Returns the clicks to compare a window with. Today is not over, so a window that ends today is compared with the same
- * hours of the previous window, the current hour included. If hours are unknown, it is compared with the whole window.
- * Null while the hours load, or if nothing is compared.
+ * Returns the figures to compare a window with. Of a window that ends today, only what is over is compared, with the same
+ * part of the window before: the days without today, or, of today alone, the hours that are over by the clocks of the
+ * zone. Null if nothing is compared, nothing is over yet, or what is needed of the window before is still loading.
  */
-export function clicksBefore(shown: Analytics, previous: Analytics | null, now: Date): ClicksBefore | null {
+export function comparisonOf(shown: Analytics, previous: Analytics | null, now: Date): Comparison | null {
   if (!shown.previous) return null;
-  const untilHour = endsToday(shown, now) ? hourIn(shown.tz, now) + 1 : 24;
-  if (untilHour === 24 || shown.days > MAX_DAYS_WITH_HOURS) return { clicks: shown.previous.clicks, untilHour: null };
-  if (!previous?.clicks_by_hour) return null;
-  const lastDay = addDays(shown.from, -1);
-  const counted = previous.clicks_by_hour.filter(
-    ({ hour }) => !hour.startsWith(lastDay) || hourOfDay(hour) < untilHour,
-  );
-  return { clicks: counted.reduce((sum, { clicks }) => sum + clicks, 0), untilHour };
+  if (!endsToday(shown, now)) {
+    const visitors = previous && { now: shown.visitors ?? 0, before: previous.visitors ?? 0 };
+    return { clicks: { now: shown.clicks, before: shown.previous.clicks }, visitors, part: { kind: 'whole' } };
+  }
+  if (!previous) return null;
+  if (shown.days > 1) {
+    const over = ({ clicks_by_day }: Analytics) => clicks_by_day.slice(0, -1);
+    return {
+      clicks: { now: clicksOf(over(shown)), before: clicksOf(over(previous)) },
+      visitors: { now: visitorsOf(over(shown)), before: visitorsOf(over(previous)) },
+      part: { kind: 'without-today' },
+    };
+  }
+  const hour = hourIn(shown.tz, now);
+  if (hour === 0 || !shown.clicks_by_hour || !previous.clicks_by_hour) return null;
+  const over = (hours: NonNullable<Analytics['clicks_by_hour']>) => hours.filter((each) => hourOfDay(each.hour) < hour);
+  return {
+    clicks: { now: clicksOf(over(shown.clicks_by_hour)), before: clicksOf(over(previous.clicks_by_hour)) },
+    visitors: null,
+    part: { kind: 'until-hour', hour },
+  };
+}
+
+function visitorsOf(days: readonly { visitors?: number | undefined }[]): number {
+  return days.reduce((sum, { visitors = 0 }) => sum + visitors, 0);
 }

@@ -75,12 +75,18 @@ export const analytics = {
     /** What a figure was in the window before. */
     before: {
       yesterday: (value: string) => `${value} in all of yesterday`,
-      yesterdayUntil: (value: string, hour: string) => `${value} yesterday until ${hour}`,
+      /** Both values end at the same hour. */
+      yesterdayUntil: (now: string, before: string, hour: string) => `${now} until ${hour}, yesterday ${before}`,
       day: (value: string, day: string) => `${value} on ${day}`,
       days: (value: string, days: string) => `${value} in ${days}`,
-      daysUntil: (value: string, days: string, hour: string) => `${value} in ${days} until ${hour}`,
+      /** Both values are of days that are over. */
+      withoutToday: (now: string, before: string, days: string) => `${now} without today, ${before} in ${days}`,
     },
+  },
+  /** How figures changed, if it is no percentage. */
+  change: {
     isNew: 'new',
+    fromOne: (now: string) => `from 1 to ${now}`,
   },
   chart: {
     title: 'Clicks over time',
@@ -94,12 +100,16 @@ export const analytics = {
     visitors: (count: number, words: string) => `${words} ${plural(count, 'visitor', 'visitors')}`,
     beforeDay: (count: string, day: string) => `${count} on ${day}`,
     beforeDays: (count: string, days: string) => `${count} in ${days}`,
+    beforeHour: (count: string, day: string) => `${count} in this hour of ${day}`,
     unfinished: 'not over yet',
     legendUnfinished: 'Not over yet',
     legendBefore: (span: string) => `${span} (before)`,
   },
   hours: {
     title: 'Hours of the day',
+    pass: (clock: string, pass: 1 | 2) => `${clock} (${pass === 1 ? 'first' : 'second'})`,
+    repeated: 'The clocks showed this hour twice on a day.',
+    skipped: 'The clocks skipped this hour on a day.',
     tooLong: 'Hours are known for windows of at most 31 days.',
     shorter: 'Show 30 days',
   },
@@ -137,8 +147,18 @@ export const analytics = {
     ]),
     other: 'Other',
     defaultHost: 'Default host',
-    /** What a list does not show. Without a number, it is not known how many they are. */
-    others: (count: number | null) => (count === null ? 'Others' : `Others (${count})`),
+    /** What a list does not show. `more`: the API has not named all of them. */
+    others: (count: number, more: boolean) =>
+      !more ? `Others (${count})` : count === 0 ? 'Others' : `Others (more than ${count})`,
+    /** The clicks that have no value of a list. `others`: beside them, those whose values the API has not named. */
+    without: (noun: string, others: boolean) => (others ? `Others, or no ${noun}` : `No ${noun}`),
+    withoutNouns: {
+      referrers: 'referrer',
+      utm_campaigns: 'campaign',
+      utm_mediums: 'medium',
+      utm_contents: 'content',
+      utm_terms: 'term',
+    },
     all: (count: number) => `Show all ${count}`,
     fewer: 'Show fewer',
     filterBy: 'Filter by this',
