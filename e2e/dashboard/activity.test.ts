@@ -171,6 +171,8 @@ inDashboard(
     await dialog(page).getByLabel('Everything about hosts').check();
     expect(await dialog(page).getByLabel('Host added').isDisabled()).toBe(true);
     await dialog(page).getByLabel('Link created').check();
+    await dialog(page).getByText('Each click that is counted').waitFor();
+    await dialog(page).getByLabel('Clicks', { exact: true }).check();
     await create.click();
 
     const made = page.getByRole('dialog', { name: 'The secret of your webhook' });
@@ -185,9 +187,15 @@ inDashboard(
     await button(page, 'I have copied it').click();
     expect(await page.content()).not.toContain(secret);
     expect(await webhooksOf(account.live)).toMatchObject([
-      { url: receiver.url, types: ['host.*', 'link.created'], scope: 'full_access', hashtag: null, enabled: true },
+      {
+        url: receiver.url,
+        types: ['host.*', 'link.created', 'clicks.recorded'],
+        scope: 'full_access',
+        hashtag: null,
+        enabled: true,
+      },
     ]);
-    await card(page).getByText('Everything about hosts, Link created').waitFor();
+    await card(page).getByText('Everything about hosts, Link created, Clicks').waitFor();
 
     receiver.status = 500;
     await button(page, `Send a test to ${receiver.url}`).click();
@@ -207,7 +215,7 @@ inDashboard(
     await toast(page, 'The webhook is saved.').waitFor();
     await card(page).getByText('Public and unlisted links only, with #sale').waitFor();
     expect(await webhooksOf(account.live)).toMatchObject([
-      { types: ['link.created', 'link.deleted'], scope: 'public_links_only', hashtag: 'sale' },
+      { types: ['link.created', 'clicks.recorded', 'link.deleted'], scope: 'public_links_only', hashtag: 'sale' },
     ]);
 
     await button(page, `Disable ${receiver.url}`).click();

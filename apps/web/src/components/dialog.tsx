@@ -21,7 +21,7 @@ export interface LeaveQuestion {
   run: () => void;
 }
 
-interface DialogProps {
+export interface DialogProps {
   title: string;
   /** The part of the title that a translator must leave as it is. */
   verbatim?: string | undefined;

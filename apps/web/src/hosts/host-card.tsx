@@ -3,6 +3,7 @@ import { useId, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../api/api-error.ts';
 import { useBusy } from '../components/busy.ts';
 import { Button } from '../components/button.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
 import { useToast } from '../components/toast.tsx';
 import { Words } from '../components/words.tsx';
 import { hosts as texts } from '../texts/hosts.ts';
@@ -27,7 +28,8 @@ interface HostCardProps {
 export function HostCard({ host, isForNewLinks, canManage, onUseForNewLinks, onEdit, onDelete }: HostCardProps) {
   const id = useId();
   const card = useRef<HTMLElement>(null);
-  const [answer, setAnswer] = useState<{ text: string; isError: boolean } | null>(null);
+  const [answer, setAnswer] = useState<string | null>(null);
+  const [error, setError] = useState<string | null>(null);
   const { verify } = useHostActions();
   const { busy, run } = useBusy();
   const toast = useToast();
@@ -35,6 +37,7 @@ export function HostCard({ host, isForNewLinks, canManage, onUseForNewLinks, onE
   const name = readableHost(host.host);
   const look = async () => {
     setAnswer(null);
+    setError(null);
     try {
       const now = await verify(host.id);
       if (now.status === 'verified') {
@@ -43,10 +46,10 @@ export function HostCard({ host, isForNewLinks, canManage, onUseForNewLinks, onE
         card.current?.focus();
       } else {
         const { silent, again } = texts.verify;
-        setAnswer({ text: now.notice === undefined ? silent : `${now.notice} ${again}`, isError: false });
+        setAnswer(now.notice === undefined ? silent : `${now.notice} ${again}`);
       }
-    } catch (error) {
-      setAnswer({ text: messageOf(error), isError: true });
+    } catch (thrown) {
+      setError(messageOf(thrown));
     }
   };
   return (
@@ -90,14 +93,15 @@ export function HostCard({ host, isForNewLinks, canManage, onUseForNewLinks, onE
           {texts.forNewLinks}
         </label>
       )}
-      {answer !== null && status !== 'verified' && (
-        <p
-          key={answer.text}
-          className={answer.isError ? 'notice notice-danger' : 'notice'}
-          role={answer.isError ? 'alert' : 'status'}
-        >
-          {answer.text}
-        </p>
+      {status !== 'verified' && (
+        <>
+          {answer !== null && (
+            <p key={answer} className="notice" role="status">
+              {answer}
+            </p>
+          )}
+          <ErrorNotice text={error} />
+        </>
       )}
       {canManage && (
         <div className="host-actions">

@@ -5,6 +5,7 @@ import { ApiError, messageOf } from '../api/api-error.ts';
 import { useIdempotentRequest } from '../api/idempotency-key.ts';
 import { Button } from '../components/button.tsx';
 import { CancelButton, Dialog, DialogBody, DialogFooter } from '../components/dialog.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
 import { Field } from '../components/field.tsx';
 import { Icon } from '../components/icon.tsx';
 import { useSignal } from '../components/long-work.ts';
@@ -138,11 +139,7 @@ export function ImportDialog({ dropped, isDragged, onClose }: ImportDialogProps)
               </li>
             ))}
           </ol>
-          {error !== null && step.name !== 'choose' && (
-            <p key={error} className="notice notice-danger" role="alert">
-              {error}
-            </p>
-          )}
+          <ErrorNotice text={step.name === 'choose' ? null : error} />
           {step.name === 'choose' && (
             <>
               <p>{texts.intro}</p>

@@ -6,6 +6,7 @@ import type { SessionState } from '../api/session-store.ts';
 import { useBusy } from '../components/busy.ts';
 import { Button } from '../components/button.tsx';
 import { CopyText } from '../components/copy-text.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
 import { BRAND_NAME, LOGO, SIGN_IN_COMMAND, SIGN_IN_PROVIDER } from '../page-facts.ts';
 import { session } from '../texts/session.ts';
 import { shared } from '../texts/shared.ts';
@@ -31,11 +32,7 @@ export function SignedOutPage({ state }: { state: Extract<SessionState, { kind: 
           {signedOut.reasons[state.reason]}
         </p>
       )}
-      {state.kind === 'failed' && !refused && (
-        <p className="notice notice-danger" role="alert">
-          {state.error.message}
-        </p>
-      )}
+      <ErrorNotice text={state.kind === 'failed' && !refused ? state.error.message : null} />
       {refused && <p>{failed.used}</p>}
       {SIGN_IN_PROVIDER !== '' && isSecureContext && (
         <>
@@ -71,11 +68,7 @@ function PasskeySignIn() {
   };
   return (
     <>
-      {error && (
-        <p key={error} className="notice notice-danger" role="alert">
-          {error}
-        </p>
-      )}
+      <ErrorNotice text={error} />
       <Button variant={SIGN_IN_PROVIDER === '' ? 'primary' : 'secondary'} busy={busy} onClick={() => run(signIn)}>
         {session.passkey.signIn}
       </Button>

@@ -3,6 +3,7 @@ import { messageOf } from '../api/api-error.ts';
 import { readSessionState, subscribeToSession } from '../api/session-store.ts';
 import { useBusy } from '../components/busy.ts';
 import { Button } from '../components/button.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
 import { useToast } from '../components/toast.tsx';
 import { useExternalValue } from '../external-value.ts';
 import { declinePasskey } from '../session/passkey-offer.ts';
@@ -51,11 +52,7 @@ export function PasskeyOffer({ onClose }: { onClose: () => void }) {
           {session.passkey.add}
         </Button>
       </div>
-      {error && (
-        <p key={error} className="notice notice-danger" role="alert">
-          {error}
-        </p>
-      )}
+      <ErrorNotice text={error} />
     </section>
   );
 }

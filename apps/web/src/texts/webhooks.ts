@@ -3,6 +3,9 @@ import { eventNames } from './activity.ts';
 import { fieldLabels } from './links.ts';
 import { numberText } from './locale.ts';
 
+/** The type of what webhooks get of clicks. */
+export const CLICKS = 'clicks.recorded';
+
 /** What a webhook is sent: each type of event and each wildcard, by the API's names. */
 export const typeNames: Record<string, string> = {
   ...(eventNames satisfies Record<EventType, string>),
@@ -13,6 +16,8 @@ export const typeNames: Record<string, string> = {
   'session.*': 'Everything about sessions',
   'webhook.*': 'Everything about webhooks',
   'account.*': 'Everything about the account',
+  [CLICKS]: 'Clicks',
+  'clicks.*': 'Clicks',
   'webhook.test': 'Test',
 };
 
@@ -95,6 +100,7 @@ export const webhooks = {
       public_links_only: 'As the Public Links Only key sees them, without who did it. Nothing that is not about links.',
     },
     types: fieldLabels.types!,
+    clicksHint: 'Each click that is counted, with its time, country, device and source, up to 500 in one delivery.',
     url: fieldLabels.url!,
     hashtag: fieldLabels.hashtag!,
     hashtagHint: 'Only links with this hashtag. Leave it empty for all of them.',

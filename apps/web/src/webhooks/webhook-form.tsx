@@ -1,19 +1,17 @@
 import type { Scope, Webhook } from '@waymark/contract';
-import { useId, useState } from 'preact/hooks';
-import { ApiError, messageOf } from '../api/api-error.ts';
+import { useState } from 'preact/hooks';
 import { useAboveViews } from '../components/above-views.tsx';
-import { useBusy } from '../components/busy.ts';
-import { Button } from '../components/button.tsx';
-import { CancelButton, Dialog, DialogBody, DialogFooter } from '../components/dialog.tsx';
+import { CheckGroup } from '../components/check-group.tsx';
+import { DialogForm } from '../components/dialog-form.tsx';
 import { SelectField, TextField } from '../components/field.tsx';
-import { useLeft } from '../components/left.ts';
 import { useToast } from '../components/toast.tsx';
 import { cleanUrl } from '../pasted-url.ts';
 import { eventNames, eventNouns } from '../texts/activity.ts';
-import { links } from '../texts/links.ts';
-import { webhooks as texts, typeNames } from '../texts/webhooks.ts';
+import { CLICKS, webhooks as texts, typeNames } from '../texts/webhooks.ts';
 import { NewSecretDialog } from './new-secret-dialog.tsx';
 import { useWebhookActions } from './webhooks.ts';
+
+const FIELDS = ['url', 'types', 'scope', 'hashtag'] as const;
 
 interface Values {
   url: string;
@@ -22,32 +20,23 @@ interface Values {
   hashtag: string;
 }
 
-/** The form of a webhook, new or not. The API's messages are shown at their fields. The secret of a new one is shown then. */
+/** The form of a webhook, new or not. The secret of a new one is shown then. */
 export function WebhookForm({ webhook, onClose }: { webhook: Webhook | null; onClose: () => void }) {
   const [initial] = useState<Values>(() => ({
     url: webhook?.url ?? '',
-    types: webhook?.types ?? [],
+    // The form has one name for clicks.
+    types: webhook?.types.map((type) => (type === 'clicks.*' ? CLICKS : type)) ?? [],
     scope: webhook?.scope ?? 'public_links_only',
     hashtag: webhook?.hashtag ?? '',
   }));
   const [values, setValues] = useState(initial);
   const edit = (changes: Partial<Values>) => setValues((now) => ({ ...now, ...changes }));
-  const [error, setError] = useState<unknown>(null);
   const { create, update } = useWebhookActions();
-  const { busy, run } = useBusy();
-  const left = useLeft();
   const toast = useToast();
   const showAbove = useAboveViews();
   // Only who sees all links sees what is not about links.
   const nouns = values.scope === 'full_access' && values.hashtag.trim() === '' ? Object.keys(eventNouns) : ['link'];
-  const errorAt = (name: keyof Values) => (error instanceof ApiError && error.field === name ? messageOf(error) : null);
-  const isAtField = error instanceof ApiError && error.field !== null && error.field in values;
-  const textOf = (thrown: unknown) =>
-    thrown instanceof ApiError && thrown.isUncertain && webhook === null
-      ? `${messageOf(thrown)} ${texts.form.uncertain}`
-      : messageOf(thrown);
   const save = async () => {
-    setError(null);
     const { url, types, scope, hashtag } = values;
     const body = {
       url: cleanUrl(url),
@@ -55,53 +44,44 @@ export function WebhookForm({ webhook, onClose }: { webhook: Webhook | null; onC
       scope,
       hashtag: hashtag.trim() === '' ? null : hashtag.trim(),
     };
-    try {
-      if (webhook === null) {
-        const { secret } = await create(body);
-        onClose();
-        // Another view may be open by now.
-        showAbove((close) => <NewSecretDialog secret={secret} onClose={close} />);
-      } else {
-        await update(webhook.id, body);
-        onClose();
-        toast({ text: texts.edit.saved });
-      }
-    } catch (thrown) {
-      setError(thrown);
-      if (left.current) toast({ text: textOf(thrown), danger: true });
+    if (webhook === null) {
+      const { secret } = await create(body);
+      onClose();
+      // Another view may be open by now.
+      showAbove((close) => <NewSecretDialog secret={secret} onClose={close} />);
+    } else {
+      await update(webhook.id, body);
+      toast({ text: texts.edit.saved });
     }
   };
   const input = (name: 'url' | 'hashtag') => ({
     name,
     value: values[name],
-    error: errorAt(name),
     onInput: (event: { currentTarget: { value: string } }) => edit({ [name]: event.currentTarget.value }),
     autoCapitalize: 'none' as const,
     autoComplete: 'off',
     spellcheck: false,
   });
   return (
-    <Dialog
+    <DialogForm
       title={webhook === null ? texts.add : texts.edit.title}
       placement="side"
+      fields={FIELDS}
+      isEdited={values !== initial}
+      action={webhook === null ? texts.form.action : texts.edit.save}
+      onSubmit={save}
+      uncertain={webhook === null ? texts.form.uncertain : undefined}
       onClose={onClose}
-      busy={busy}
-      leave={values === initial ? null : { ...links.form.leave, run: onClose }}
     >
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void run(save);
-        }}
-      >
-        <DialogBody>
-          {error !== null && !isAtField && (
-            <p key={textOf(error)} className="notice notice-danger" role="alert">
-              {textOf(error)}
-            </p>
-          )}
-          <TextField {...input('url')} label={texts.form.url} hint={texts.form.urlHint} inputMode="url" />
+      {(errorAt) => (
+        <>
+          <TextField
+            {...input('url')}
+            error={errorAt('url')}
+            label={texts.form.url}
+            hint={texts.form.urlHint}
+            inputMode="url"
+          />
           <SelectField
             label={texts.form.scope}
             hint={texts.form.scopeHints[values.scope]}
@@ -115,22 +95,22 @@ export function WebhookForm({ webhook, onClose }: { webhook: Webhook | null; onC
               </option>
             ))}
           </SelectField>
-          <TextField {...input('hashtag')} label={texts.form.hashtag} hint={texts.form.hashtagHint} optional />
+          <TextField
+            {...input('hashtag')}
+            error={errorAt('hashtag')}
+            label={texts.form.hashtag}
+            hint={texts.form.hashtagHint}
+            optional
+          />
           <TypeChoices
             nouns={nouns}
             chosen={values.types}
             error={errorAt('types')}
             onChange={(types) => edit({ types })}
           />
-        </DialogBody>
-        <DialogFooter>
-          <CancelButton />
-          <Button type="submit" variant="primary">
-            {webhook === null ? texts.form.action : texts.edit.save}
-          </Button>
-        </DialogFooter>
-      </form>
-    </Dialog>
+        </>
+      )}
+    </DialogForm>
   );
 }
 
@@ -144,7 +124,6 @@ interface TypeChoicesProps {
 
 /** The events to send. A wildcard stands for the single ones below it. */
 function TypeChoices({ nouns, chosen, error, onChange }: TypeChoicesProps) {
-  const id = useId();
   const choice = (type: string, wildcard?: string) => {
     const isImplied = wildcard !== undefined && chosen.includes(wildcard);
     return (
@@ -164,32 +143,32 @@ function TypeChoices({ nouns, chosen, error, onChange }: TypeChoicesProps) {
     );
   };
   return (
-    <fieldset className="field webhook-types" aria-describedby={error === null ? undefined : id}>
-      <legend>{texts.form.types}</legend>
-      {error !== null && (
-        <p key={error} className="field-error" id={id}>
-          {error}
-        </p>
-      )}
-      {nouns.map((noun) => {
-        const wildcard = `${noun}.*`;
-        return (
-          <div key={noun}>
-            {choice(wildcard)}
-            <div className="webhook-types-single">
-              {Object.keys(eventNames)
-                .filter((type) => belongsTo(type, wildcard))
-                .map((type) => choice(type, wildcard))}
+    <CheckGroup legend={texts.form.types} error={error}>
+      <div className="webhook-types">
+        {nouns.map((noun) => {
+          const wildcard = `${noun}.*`;
+          return (
+            <div key={noun}>
+              {choice(wildcard)}
+              <div className="webhook-types-single">
+                {Object.keys(eventNames)
+                  .filter((type) => belongsTo(type, wildcard))
+                  .map((type) => choice(type, wildcard))}
+              </div>
             </div>
-          </div>
-        );
-      })}
-    </fieldset>
+          );
+        })}
+        <div>
+          {choice(CLICKS)}
+          <p className="field-hint webhook-types-single">{texts.form.clicksHint}</p>
+        </div>
+      </div>
+    </CheckGroup>
   );
 }
 
 function isOffered(type: string, nouns: readonly string[]): boolean {
-  return nouns.some((noun) => belongsTo(type, `${noun}.*`));
+  return type === CLICKS || nouns.some((noun) => belongsTo(type, `${noun}.*`));
 }
 
 function belongsTo(type: string, wildcard: string): boolean {
