@@ -5,6 +5,8 @@ import type {
   AddPasskeyInput,
   Analytics,
   AnalyticsQuery,
+  AutoMeta,
+  AutoMetaQuery,
   CreateLinkInput,
   CreateRestrictedKeyInput,
   CreateSessionInput,
@@ -12,6 +14,7 @@ import type {
   Deliveries,
   EventList,
   ExportLinksQuery,
+  HashtagList,
   Host,
   Hosts,
   Job,
@@ -75,6 +78,8 @@ export interface Routes {
   'PUT /api/v1/links/{id}': { body: UpdateLinkInput; result: Link };
   'DELETE /api/v1/links/{id}': object;
   'GET /api/v1/links/{id}/qr': { query: Partial<QrQuery> };
+  'GET /api/v1/hashtags': { result: HashtagList };
+  'GET /api/v1/auto-meta': { query: AutoMetaQuery; result: AutoMeta };
   'GET /api/v1/jobs': { result: JobList };
   'POST /api/v1/jobs': { body: NewJob; result: Job };
   'POST /api/v1/jobs/import': { query: { name: string; columns?: string; dry_run?: 'true' }; body: File };
