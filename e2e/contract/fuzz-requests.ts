@@ -517,6 +517,7 @@ export function fuzzRequests(document: object): fc.Arbitrary<FuzzRequest> {
   const requests = fc.oneof(
     row(2, ['GET', 'HEAD'], fc.constant('/api/v1/me'), none),
     row(2, ['GET', 'HEAD'], fc.constant('/api/v1/hashtags'), none),
+    row(2, ['GET', 'HEAD'], join('/api/v1/auto-meta', queryOf('/api/v1/auto-meta')), none),
     row(2, ['POST'], fc.constant('/api/v1/sessions'), session),
     row(1, ['POST'], fc.constant('/api/v1/sessions/passkey'), bodiesOf(components.schemas.PasskeySignInInput!)),
     row(1, ['POST'], fc.constant('/api/v1/sessions/passkey/options'), fc.oneof(none, session, garbageBytes)),

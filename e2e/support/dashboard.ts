@@ -152,7 +152,10 @@ export const button = (page: Page, name: string | RegExp): Locator => page.getBy
 export const LOOKED = /DNS did not answer|There is no TXT record/;
 
 /** Returns the field of a form whose label begins with `name`. */
-export const field = (page: Page, name: string): Locator => page.getByRole('textbox', { name: new RegExp(`^${name}`) });
+export const field = (page: Page, name: string): Locator => {
+  const label = { name: new RegExp(`^${name}`) };
+  return page.getByRole('textbox', label).or(page.getByRole('combobox', label));
+};
 
 const MAIN_BULK_EDITS = ['Add hashtags', 'Archive'];
 

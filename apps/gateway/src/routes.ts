@@ -88,7 +88,7 @@ export const PROXY_ROUTES: readonly ProxyRoute[] = [
     bodyLimitBytes: BULK_BODY_MAX_BYTES,
   },
   { ...REST, paths: ['/api/v1/links/export'], methods: ['GET', 'HEAD'], upstream: 'links', kind: 'export' },
-  { ...REST, paths: ['/api/v1/links', '/api/v1/links/*', '/api/v1/hashtags'], upstream: 'links' },
+  { ...REST, paths: ['/api/v1/links', '/api/v1/links/*', '/api/v1/hashtags', '/api/v1/auto-meta'], upstream: 'links' },
   {
     ...REST,
     paths: ['/api/v1/jobs/import'],

@@ -112,6 +112,7 @@ import { passkeysRpc } from './passkeys/passkeys.rpc.ts';
 import { PasskeysService } from './passkeys/passkeys.service.ts';
 import { PasskeysStore } from './passkeys/passkeys.store.ts';
 import { verifyVisitorPassword } from './passwords/passwords.ts';
+import { previewRoutes } from './previews/previews.routes.ts';
 import { Previews } from './previews/previews.ts';
 import { QrCodes } from './qr-codes/qr-codes.ts';
 import { LinkCache } from './redirects/link-cache.ts';
@@ -431,6 +432,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     linkRoutes(api, { service: linksService, creations, qrCodes });
     listRoutes(api, { lists, apiUrl });
     hashtagRoutes(api, hashtags);
+    previewRoutes(api, { previews, shortUrls });
     bulkRoutes(api, bulkEdits);
     jobRoutes(api, jobsService);
     eventRoutes(api, eventsService);

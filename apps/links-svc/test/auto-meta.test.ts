@@ -1,9 +1,11 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Identity } from '@waymark/auth';
+import type { Action, AutoMeta, Role } from '@waymark/contract';
 import { createLogger } from '@waymark/service-kit';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Previews } from '../src/previews/previews.ts';
-import { Service, type TestAccount } from './support/service.ts';
+import { PUBLIC_URL, Service, type TestAccount } from './support/service.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -36,14 +38,21 @@ describe('the number of pages that are read concurrently is limited', () => {
   });
   const create = (account: TestAccount, path: string) =>
     service.create(account.live, { destination_url: origin + path, auto_meta: true });
+  /** Reads a page without creating a link. */
+  const readOnly = (account: TestAccount, path: string) =>
+    service.request<AutoMeta>(
+      account.live,
+      'GET',
+      `/api/v1/auto-meta?destination_url=${encodeURIComponent(origin + path)}`,
+    );
   const createMany = (account: TestAccount, count: number) =>
     Promise.all(Array.from({ length: count }, () => create(account, '/slow')));
 
-  test('to 8 for one account: after 3 seconds including the wait, values stay null, and other accounts do not wait', async () => {
+  test('to 8 for one account, creations or not: after 3 seconds including the wait, values stay null, and other accounts do not wait', async () => {
     const [busy, other] = [await service.createAccount(), await service.createAccount()];
     // Starts the thread, which takes a while on a busy machine.
     await create(other, '/fast');
-    const slow = createMany(busy, 20);
+    const slow = Promise.all([...Array.from({ length: 10 }, () => readOnly(busy, '/slow')), createMany(busy, 10)]);
     let isSlowOver = false;
     void slow.finally(() => {
       isSlowOver = true;
@@ -51,7 +60,8 @@ describe('the number of pages that are read concurrently is limited', () => {
     await expect.poll(() => open.size).toBe(8);
     expect((await create(other, '/fast')).body.title).toBe('Fast');
     expect(isSlowOver).toBe(false);
-    expect((await slow).map(({ status, body }) => [status, body.title])).toEqual(Array(20).fill([201, null]));
+    const results = (await slow).flat().map(({ status, body }) => [status, body.title]);
+    expect(results).toEqual([...Array(10).fill([200, null]), ...Array(10).fill([201, null])]);
     expect(mostOpen).toBe(8);
     expect((await create(busy, '/fast')).body.title).toBe('Fast');
   });
@@ -72,6 +82,86 @@ describe('the number of pages that are read concurrently is limited', () => {
     }
     expect((await creations).flat().map(({ status }) => status)).toEqual(Array(60).fill(201));
     expect(mostOpen).toBe(32);
+  });
+});
+
+describe('GET /api/v1/auto-meta reads a page before its link is created', () => {
+  let service: Service;
+  let account: TestAccount;
+  let origin: string;
+  const seen: string[] = [];
+  beforeAll(async () => {
+    const server = createServer((request, response) => {
+      seen.push(request.url!);
+      if (request.url === '/slow') return;
+      response.setHeader('content-type', 'text/html');
+      response.end('<title>Fast &amp; good</title><meta name="description" content="A page">');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    service = await Service.start({ config: { AUTO_META_ALLOW: ['127.0.0.1/32'] } });
+    account = await service.createAccount();
+    return async () => {
+      server.close();
+      server.closeAllConnections();
+      await service.close();
+    };
+  });
+  const NOTHING = { title: null, description: null };
+  const read = (url: string, identity: Identity | null = account.live) =>
+    service.request<AutoMeta & { error?: string }>(
+      identity,
+      'GET',
+      `/api/v1/auto-meta?destination_url=${encodeURIComponent(url)}`,
+    );
+
+  test('with either key, what the page says about itself', async () => {
+    for (const identity of [account.live, account.public]) {
+      const { status, body } = await read(`${origin}/page`, identity);
+      expect([status, body]).toEqual([200, { title: 'Fast & good', description: 'A page' }]);
+    }
+  });
+
+  test('null for a slow page, and for every address that is not public, none of which is fetched', async () => {
+    const { port } = new URL(origin);
+    seen.length = 0;
+    const urls = [
+      `${origin}/slow`,
+      ...[`127.0.0.2:${port}`, `[::1]:${port}`, '10.0.0.1', '169.254.169.254', '[::ffff:127.0.0.2]'].map(
+        (host) => `http://${host}/latest`,
+      ),
+    ];
+    const answers = await Promise.all(urls.map((url) => read(url)));
+    expect(answers.map(({ status, body }) => [status, body])).toEqual(urls.map(() => [200, NOTHING]));
+    expect(seen).toEqual(['/slow']);
+  });
+
+  test('422 with the name of the field for what no link may have as destination, and nothing is fetched', async () => {
+    seen.length = 0;
+    for (const url of ['', 'example.com', 'ftp://example.com/', 'https://a:b@example.com/', `${PUBLIC_URL}/sale`]) {
+      const { status, body } = await read(url);
+      expect([url, status, body.error]).toEqual([url, 422, expect.stringMatching(/^"destination_url" /)]);
+    }
+    for (const query of ['', '?destination_url=a&destination_url=b', `?destination_url=${origin}&url=x`])
+      expect((await service.request(account.live, 'GET', `/api/v1/auto-meta${query}`)).status).toBe(422);
+    expect(seen).toEqual([]);
+  });
+
+  test('for keys and people that may create or update links, and no others', async () => {
+    const withAction = (action: Action) => ({
+      ...account.live,
+      key: { id: 'k1', name: 'agent', actions: [action], hashtag: null, expiresAt: null },
+    });
+    const withRole = (role: Role) => ({ ...account.live, person: { name: 'Vera', role } });
+    seen.length = 0;
+    for (const action of ['read', 'delete', 'analytics'] as const)
+      expect([action, (await read(`${origin}/page`, withAction(action))).status]).toEqual([action, 403]);
+    expect((await read(`${origin}/page`, withRole('viewer'))).status).toBe(403);
+    expect((await read(`${origin}/page`, null)).status).toBe(401);
+    expect(seen).toEqual([]);
+    for (const action of ['create', 'update'] as const)
+      expect([action, (await read(`${origin}/page`, withAction(action))).status]).toEqual([action, 200]);
+    expect((await read(`${origin}/page`, withRole('editor'))).status).toBe(200);
   });
 });
 

@@ -3,6 +3,7 @@ export { ActivityPage } from './activity/activity-page.tsx';
 export { AnalyticsPage } from './analytics/analytics-page.tsx';
 export { HostsPage } from './hosts/hosts-page.tsx';
 export { JobsPage } from './jobs/jobs-page.tsx';
+export { LinkForm } from './links/link-form.tsx';
 export { LinkPage } from './links/link-page.tsx';
 export { SettingsPage } from './settings/settings-page.tsx';
 export { WebhooksPage } from './webhooks/webhooks-page.tsx';

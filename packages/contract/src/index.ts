@@ -17,6 +17,7 @@ export * from './hosts/host.ts';
 export * from './jobs/import.ts';
 export * from './jobs/job.ts';
 export * from './jobs/job-input.ts';
+export * from './links/auto-meta.ts';
 export * from './links/bulk.ts';
 export * from './links/destination.ts';
 export * from './links/domain.ts';

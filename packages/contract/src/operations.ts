@@ -51,6 +51,7 @@ export const OPERATIONS: readonly Operation[] = [
   },
   { needs: 'read', routes: ['GET /api/v1/hashtags'], rpcs: links('ListHashtags'), tools: ['list_hashtags'] },
   { needs: 'create', routes: [`POST ${LINKS_PATH}`], rpcs: links('CreateLink'), tools: ['create_link'] },
+  { needs: ['create', 'update'], routes: ['GET /api/v1/auto-meta'] },
   { needs: 'update', routes: ofLink('PUT'), rpcs: links('UpdateLink'), tools: ['update_link'] },
   { needs: 'delete', routes: ofLink('DELETE'), rpcs: links('DeleteLink'), tools: ['delete_link'] },
   { needs: 'delete', routes: ofLink('DELETE', '/clicks') },

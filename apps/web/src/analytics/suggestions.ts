@@ -1,5 +1,5 @@
 import type { Link } from '@waymark/contract';
-import { foldHashtag, HASH } from '../links/link-form-values.ts';
+import { foldHashtag, HASH } from '../links/hashtags.ts';
 import { analytics as texts } from '../texts/analytics.ts';
 import { nameOfLink } from './breakdown-rows.ts';
 

@@ -10,7 +10,7 @@ import { shared } from '../texts/shared.ts';
 import { useUnreadable } from './unreadable.ts';
 import './field.css';
 
-interface FieldProps {
+export interface FieldProps {
   label: string;
   /** Below the control, for example a format. */
   hint?: ComponentChildren;

@@ -1,6 +1,6 @@
 import type { JobChange, JobFilter, Link } from '@waymark/contract';
 import type { NewJob } from '../jobs/jobs.ts';
-import { splitHashtags } from './link-form-values.ts';
+import { splitHashtags } from './hashtags.ts';
 
 export type BulkEdit = 'archive' | 'unarchive' | 'tag' | 'untag' | 'visibility' | 'delete';
 

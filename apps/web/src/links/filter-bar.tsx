@@ -11,7 +11,7 @@ import { DEFAULT_HOST } from '../short-url.ts';
 import { DEFAULT_HOST_FILTER } from '../texts/default-host-filter.ts';
 import { links, visibilities } from '../texts/links.ts';
 import { CommittedField } from './committed-field.tsx';
-import { foldHashtag } from './link-form-values.ts';
+import { foldHashtag } from './hashtags.ts';
 import { activeFilters, FILTER_NAMES, type FilterName, type LinkView } from './link-query.ts';
 import './filter-bar.css';
 

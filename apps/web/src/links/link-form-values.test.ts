@@ -1,6 +1,8 @@
 import type { Link } from '@waymark/contract';
 import { expect, test, vi } from 'vitest';
-import { cleanEdits, createInput, mergeHashtags, updateInput, valuesOf } from './link-form-values.ts';
+import { mergeHashtags } from './hashtags.ts';
+import { cleanEdits, createInput, updateInput, valuesOf } from './link-form-values.ts';
+import { ruleValuesOf } from './rule-values.ts';
 
 const link = {
   destination_url: 'https://example.com/',
@@ -19,11 +21,10 @@ test('a creation sends what is filled in, and nothing else', () => {
   expect(createInput({ ...empty, destination_url: 'https://example.com/' })).toEqual({
     destination_url: 'https://example.com/',
   });
-  expect(createInput({ ...empty, hashtags: ' a,b  #c ', visibility: 'unlisted', auto_meta: true })).toEqual({
+  expect(createInput({ ...empty, hashtags: ' a,b  #c ', visibility: 'unlisted' })).toEqual({
     destination_url: '',
     hashtags: ['a', 'b', '#c'],
     visibility: 'unlisted',
-    auto_meta: true,
   });
 });
 
@@ -84,11 +85,40 @@ test('a password is sent only when one is typed, and only with the visibility th
 test('what came with a pasted URL goes, but not from what was not edited', () => {
   const before = valuesOf({ ...link, destination_url: 'https://example.com/\u200b', expired_url: '"' } as Link);
   expect(cleanEdits(before, before)).toEqual(before);
-  const pasted = { ...before, destination_url: '<example.com/a>', expired_url: ' //b.example ', slug: 'wm.ex/c ' };
-  expect(cleanEdits(pasted, before)).toEqual({
+  const rule = ruleValuesOf({ to: 'https://example.com/"', device: ['mobile'] });
+  const pasted = {
     ...before,
+    destination_url: '<example.com/a>',
+    expired_url: ' //b.example ',
+    slug: 'wm.ex/c ',
+    social_image_url: 'example.com/a.png',
+    rules: [{ ...rule, to: 'example.org' }],
+  };
+  expect(cleanEdits(pasted, before)).toEqual({
+    ...pasted,
     destination_url: 'https://example.com/a',
     expired_url: 'https://b.example',
     slug: 'c',
+    social_image_url: 'https://example.com/a.png',
+    rules: [{ ...rule, to: 'https://example.org' }],
   });
+});
+
+test('limits, codes and cards are sent as the API has them, and only if they changed', () => {
+  const before = valuesOf({
+    ...link,
+    max_clicks: 5,
+    redirect_code: 301,
+    social_title: 'S',
+    rules: [],
+  } as unknown as Link);
+  expect(updateInput(before, before)).toEqual({});
+  const changed = { ...before, max_clicks: '7', redirect_code: '308', social_title: '', social_description: ' d ' };
+  expect(updateInput(changed, before)).toEqual({
+    max_clicks: 7,
+    redirect_code: 308,
+    social_title: null,
+    social_description: 'd',
+  });
+  expect(updateInput({ ...before, max_clicks: '' }, before)).toEqual({ max_clicks: null });
 });

@@ -1,40 +1,54 @@
+import { useQuery } from '@tanstack/preact-query';
 import type { Link } from '@waymark/contract';
 import { useRef, useState } from 'preact/hooks';
 import { ApiError, messageOf } from '../api/api-error.ts';
+import { api } from '../api/client.ts';
 import { useIdempotentRequest } from '../api/idempotency-key.ts';
 import { useLinksChanged } from '../api/links-changed.ts';
 import { useBusy } from '../components/busy.ts';
 import { Button } from '../components/button.tsx';
 import { CancelButton, Dialog, DialogBody, DialogFooter } from '../components/dialog.tsx';
 import { SelectField, TextArea, TextField } from '../components/field.tsx';
+import { Fold } from '../components/fold.tsx';
+import { ListField } from '../components/list-field.tsx';
 import { useToast } from '../components/toast.tsx';
 import { Words } from '../components/words.tsx';
 import { hostOfNewLink } from '../hosts/default-host.ts';
 import { readableHost } from '../hosts/host-name.ts';
 import { useHosts } from '../hosts/hosts.ts';
-import { isBrokenUrl } from '../pasted-url.ts';
+import { cleanUrl, isBrokenUrl } from '../pasted-url.ts';
 import { DEFAULT_HOST, linkName, shortUrlStart } from '../short-url.ts';
-import { links, visibilities, visibilityHints } from '../texts/links.ts';
+import { linkForm, ruleTexts } from '../texts/link-form.ts';
+import { fieldLabels, links, visibilities, visibilityHints } from '../texts/links.ts';
 import { shared } from '../texts/shared.ts';
 import { BrokenUrlDialog } from './broken-url-dialog.tsx';
+import { foldHashtag, mergeHashtags, splitHashtags } from './hashtags.ts';
 import {
   cleanEdits,
   createInput,
+  enteredUrls,
+  isChanged,
   type LinkFormValues,
-  mergeHashtags,
-  splitHashtags,
-  URL_FIELDS,
   updateInput,
   valuesOf,
 } from './link-form-values.ts';
+import { LinkPreview } from './link-preview.tsx';
+import { RuleFields } from './rule-fields.tsx';
+import { useAutoMeta } from './use-auto-meta.ts';
 import { readLink } from './use-link.ts';
 import { createLink, updateLink, useLinkChanged } from './use-links.ts';
+import { withoutUtm } from './utm.ts';
+import { UtmFields } from './utm-fields.tsx';
 import './link-form.css';
 
-const IN_MORE: readonly string[] = ['description', 'note', 'expires_at', 'expired_url'];
 const { form: texts } = links;
 
+/** What a page says about itself. */
+const META_NAMES = ['title', 'description'] as const;
+const NOTHING = valuesOf(null);
+
 interface LinkFormProps {
+  /** The link to edit, or null for a new one. */
   link: Link | null;
   onCreated?: (link: Link) => void;
   onClose: () => void;
@@ -47,28 +61,42 @@ export function LinkForm({ link, onCreated, onClose }: LinkFormProps) {
   const before = link === null ? { ...shown, host: hostOfNewLink(hosts.data?.hosts) ?? '' } : shown;
   /** What the user entered. */
   const [edits, setEdits] = useState<Partial<LinkFormValues>>({});
-  const values = { ...before, ...edits };
+  const destination = edits.destination_url ?? before.destination_url;
+  const page = cleanUrl(withoutUtm(destination));
+  const isNewPage = page !== cleanUrl(withoutUtm(before.destination_url));
+  const meta = useAutoMeta(isNewPage ? page : '');
+  /** What was read from the page, for the fields that nobody filled in. */
+  const read: Partial<LinkFormValues> = {};
+  for (const name of META_NAMES) if (before[name] === '' && !(name in edits) && meta?.[name]) read[name] = meta[name];
+  const values = { ...before, ...read, ...edits };
   const edit = (changes: Partial<LinkFormValues>) => setEdits((now) => ({ ...now, ...changes }));
   const [error, setError] = useState<unknown>(null);
-  const [brokenUrl, setBrokenUrl] = useState<(typeof URL_FIELDS)[number] | null>(null);
+  const [brokenUrl, setBrokenUrl] = useState<ReturnType<typeof enteredUrls>[number] | null>(null);
   /** URLs whose white space belongs to them. */
   const kept = useRef(new Set<string>());
-  const [moreOpen, setMoreOpen] = useState(IN_MORE.some((name) => before[name as keyof LinkFormValues] !== ''));
+  const [wantsHashtags, setWantsHashtags] = useState(false);
   const { busy, run } = useBusy();
   const sendOnce = useIdempotentRequest();
   const toast = useToast();
   const linksChanged = useLinksChanged();
   const linkChanged = useLinkChanged();
 
-  const field = <Name extends keyof LinkFormValues>(name: Name) => ({
+  const field = (name: Exclude<keyof LinkFormValues, 'rules'>) => ({
     name,
-    value: values[name] as string,
-    error: error instanceof ApiError && error.field === name ? messageOf(error) : null,
+    label: fieldLabels[name]!,
+    value: values[name],
+    error: wrongField === name ? messageOf(error) : null,
     onInput: (event: { currentTarget: { value: string } }) => edit({ [name]: event.currentTarget.value }),
-    onBlur: () => setEdits((now) => cleanEdits(now, before)),
   });
   const isUncertain = error instanceof ApiError && error.isUncertain;
-  const shownAtField = error instanceof ApiError && error.field !== null && error.field in values;
+  const wrongRule = ruleErrorOf(error);
+  const wrongField = wrongRule ? 'rules' : error instanceof ApiError && error.field !== null ? error.field : '';
+  const shownAtField = wrongRule !== null || (wrongField in values && wrongField !== 'rules');
+  /** A fold is open for what the link has, and opens for what is wrong. */
+  const fold = (...fields: (keyof LinkFormValues)[]) => ({
+    open: fields.some((name) => isChanged(name, shown, NOTHING)),
+    isWrong: shownAtField && fields.some((name) => name === wrongField),
+  });
 
   const save = async (entered: LinkFormValues) => {
     setError(null);
@@ -90,8 +118,6 @@ export function LinkForm({ link, onCreated, onClose }: LinkFormProps) {
       onClose();
     } catch (thrown) {
       setError(thrown);
-      const name = thrown instanceof ApiError ? thrown.field : null;
-      if (name !== null && IN_MORE.includes(name)) setMoreOpen(true);
     }
   };
 
@@ -99,11 +125,8 @@ export function LinkForm({ link, onCreated, onClose }: LinkFormProps) {
   const check = (typed: Partial<LinkFormValues>) => {
     const clean = cleanEdits(typed, before);
     setEdits(clean);
-    const entered = { ...before, ...clean };
-    const broken = URL_FIELDS.find((name) => {
-      const url = entered[name];
-      return url !== before[name] && isBrokenUrl(url) && !kept.current.has(url);
-    });
+    const entered = { ...values, ...clean };
+    const broken = enteredUrls(entered, before).find(([url]) => isBrokenUrl(url) && !kept.current.has(url));
     setBrokenUrl(broken ?? null);
     if (broken === undefined) void run(() => save(entered));
   };
@@ -112,7 +135,12 @@ export function LinkForm({ link, onCreated, onClose }: LinkFormProps) {
   // A link stays on a host that is lost.
   const choices = new Set([...verified, before.host].filter((host) => host !== ''));
   const isMoved = values.slug !== before.slug || values.host !== before.host;
-  const edited = Object.entries(values).some(([name, value]) => value !== before[name as keyof LinkFormValues]);
+  const edited = Object.keys(values).some((name) => isChanged(name as keyof LinkFormValues, values, before));
+  const hashtags = useQuery({
+    queryKey: ['hashtags'],
+    queryFn: ({ signal }) => api('GET /api/v1/hashtags', { signal }),
+    enabled: wantsHashtags,
+  });
   return (
     <Dialog
       title={link ? texts.editTitle(linkName(link)) : texts.createTitle}
@@ -127,6 +155,7 @@ export function LinkForm({ link, onCreated, onClose }: LinkFormProps) {
           event.preventDefault();
           check(edits);
         }}
+        onFocusOut={() => setEdits((now) => cleanEdits(now, before))}
         noValidate
       >
         <DialogBody>
@@ -135,20 +164,19 @@ export function LinkForm({ link, onCreated, onClose }: LinkFormProps) {
               {messageOf(error)} {link === null && isUncertain && texts.createAgain}
             </p>
           )}
-          <TextField
-            {...field('destination_url')}
-            label={texts.destination}
-            placeholder={texts.destinationExample}
-            type="url"
-            required
-          />
+          {link?.managed_by && (
+            <p className="notice">
+              <Words text={linkForm.managedBy(link.managed_by)} verbatim={link.managed_by} />
+            </p>
+          )}
+          <TextField {...field('destination_url')} placeholder={texts.destinationExample} type="url" required />
           {hosts.isError && (
             <p className="notice" role="status">
               <Words text={texts.hostsMissing(messageOf(hosts.error))} />
             </p>
           )}
           {choices.size > 0 && (
-            <SelectField {...field('host')} label={texts.host} translate={false}>
+            <SelectField {...field('host')} translate={false}>
               <option value="">{DEFAULT_HOST}</option>
               {[...choices].map((host) => (
                 <option key={host} value={host}>
@@ -159,7 +187,6 @@ export function LinkForm({ link, onCreated, onClose }: LinkFormProps) {
           )}
           <TextField
             {...field('slug')}
-            label={texts.slug}
             hint={link === null ? texts.slugHint : isMoved ? texts.slugChanges : undefined}
             optional={link === null}
             prefix={shortUrlStart(values.host || null)}
@@ -167,15 +194,24 @@ export function LinkForm({ link, onCreated, onClose }: LinkFormProps) {
             autoComplete="off"
             spellcheck={false}
           />
-          <TextField {...field('title')} label={texts.title} optional />
-          <TextField
+          <TextField {...field('title')} optional />
+          <p className="field-hint form-status" role="status">
+            {isNewPage && meta !== null && (meta === undefined || Object.keys(read).length > 0) && (
+              <Words text={meta === undefined ? linkForm.readingPage : linkForm.readFromPage} />
+            )}
+          </p>
+          <ListField
             {...field('hashtags')}
-            label={texts.hashtags}
             hint={texts.hashtagsHint}
             optional
-            autoCapitalize="none"
+            separator=" "
+            fold={foldHashtag}
+            choices={(hashtags.data?.hashtags ?? []).map(({ hashtag }) => ({ value: hashtag }))}
+            found={linkForm.suggestions}
+            onFocus={() => setWantsHashtags(true)}
+            onValue={(value) => edit({ hashtags: value })}
           />
-          <SelectField {...field('visibility')} label={texts.visibility} hint={visibilityHints[values.visibility]}>
+          <SelectField {...field('visibility')} hint={visibilityHints[values.visibility]}>
             {Object.entries(visibilities).map(([value, text]) => (
               <option key={value} value={value}>
                 {text}
@@ -185,37 +221,43 @@ export function LinkForm({ link, onCreated, onClose }: LinkFormProps) {
           {values.visibility === 'password-protected' && (
             <TextField
               {...field('password')}
-              label={texts.password}
               hint={link?.visibility === 'password-protected' ? texts.passwordKept : undefined}
               type="password"
               autoComplete="new-password"
             />
           )}
-          {link === null && (
-            <label className="check">
-              <input
-                type="checkbox"
-                checked={values.auto_meta}
-                onChange={(event) => edit({ auto_meta: event.currentTarget.checked })}
-              />
-              {texts.autoMeta}
-            </label>
-          )}
-          <details className="form-more" open={moreOpen} onToggle={(event) => setMoreOpen(event.currentTarget.open)}>
-            <summary>{texts.more}</summary>
-            <div className="form-more-fields">
-              <TextArea {...field('description')} label={texts.description} optional />
-              <TextArea {...field('note')} label={texts.note} hint={texts.noteHint} optional />
-              <TextField
-                {...field('expires_at')}
-                label={texts.expiresAt}
-                hint={texts.expiresHint}
-                type="datetime-local"
-                optional
-              />
-              <TextField {...field('expired_url')} label={texts.expiredUrl} type="url" optional />
-            </div>
-          </details>
+          <Fold
+            title={texts.more}
+            {...fold('description', 'note', 'expires_at', 'max_clicks', 'expired_url', 'redirect_code')}
+          >
+            <TextArea {...field('description')} optional />
+            <TextArea {...field('note')} hint={texts.noteHint} optional />
+            <TextField {...field('expires_at')} hint={texts.expiresHint} type="datetime-local" optional />
+            <TextField {...field('max_clicks')} hint={linkForm.maxClicksHint} type="number" min="1" optional />
+            <TextField {...field('expired_url')} type="url" optional />
+            <SelectField {...field('redirect_code')}>
+              {Object.entries(linkForm.redirectCodes).map(([code, text]) => (
+                <option key={code} value={code}>
+                  {text}
+                </option>
+              ))}
+            </SelectField>
+          </Fold>
+          <Fold title={linkForm.utm.title} open={withoutUtm(shown.destination_url) !== shown.destination_url}>
+            <UtmFields url={values.destination_url} onUrl={(url) => edit({ destination_url: url })} />
+          </Fold>
+          <Fold title={ruleTexts.title} {...fold('rules')}>
+            <RuleFields rules={values.rules} error={wrongRule} onChange={(rules) => edit({ rules })} />
+          </Fold>
+          <Fold title={linkForm.card.title} {...fold('social_title', 'social_description', 'social_image_url')}>
+            <p className="field-hint">{linkForm.card.hint}</p>
+            <TextField {...field('social_title')} optional />
+            <TextArea {...field('social_description')} optional />
+            <TextField {...field('social_image_url')} type="url" optional />
+          </Fold>
+          <Fold title={linkForm.preview.title}>
+            <LinkPreview values={values} page={meta} />
+          </Fold>
         </DialogBody>
         <DialogFooter>
           <CancelButton />
@@ -226,14 +268,20 @@ export function LinkForm({ link, onCreated, onClose }: LinkFormProps) {
       </form>
       {brokenUrl !== null && (
         <BrokenUrlDialog
-          url={values[brokenUrl]}
+          url={brokenUrl[0]}
           onChoose={(url) => {
             kept.current.add(url);
-            check({ ...edits, [brokenUrl]: url });
+            check({ ...edits, ...brokenUrl[1](url) });
           }}
           onClose={() => setBrokenUrl(null)}
         />
       )}
     </Dialog>
   );
+}
+
+/** Returns which field of which rule is wrong, or null. What a rule lacks is shown where it goes. */
+function ruleErrorOf(error: unknown): { at: number; name: string; message: string } | null {
+  const found = error instanceof ApiError && error.status === 422 && /^"rules\[(\d+)\](?:\.(\w+))?/.exec(error.message);
+  return found ? { at: Number(found[1]), name: found[2] ?? 'to', message: messageOf(error) } : null;
 }

@@ -21,7 +21,7 @@ import { BulkDialog } from './bulk-dialog.tsx';
 import { DeleteLinkDialog } from './delete-link-dialog.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { ImportDialog } from './import-dialog.tsx';
-import { LinkForm } from './link-form.tsx';
+import { LazyLinkForm } from './lazy-link-form.tsx';
 import { filterQuery, isFiltered, jobFilter, type LinkView, lastPageOf, PER_PAGE, QUERY_NAMES } from './link-query.ts';
 import { LinkReady } from './link-ready.tsx';
 import { LinkTable } from './link-table.tsx';
@@ -230,8 +230,8 @@ export function LinksPage() {
           onClear={() => setSelected(NONE)}
         />
       )}
-      {open?.what === 'create' && <LinkForm link={null} onCreated={setReady} onClose={close} />}
-      {open?.what === 'edit' && <LinkForm link={open.link} onClose={close} />}
+      {open?.what === 'create' && <LazyLinkForm link={null} onCreated={setReady} onClose={close} />}
+      {open?.what === 'edit' && <LazyLinkForm link={open.link} onClose={close} />}
       {open?.what === 'qr' && <QrDialog link={open.link} onClose={close} />}
       {open?.what === 'bulk' && (
         <BulkDialog edit={open.edit} target={open.target} onClose={close} onRun={() => setSelected(NONE)} />

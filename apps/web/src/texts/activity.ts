@@ -81,12 +81,6 @@ export const activity = {
   fields: {
     password: 'Password',
     plan: 'Plan',
-    max_clicks: 'Clicks at most',
-    redirect_code: 'Redirect',
-    rules: 'Rules',
-    social_title: 'Preview title',
-    social_description: 'Preview description',
-    social_image_url: 'Preview image',
     managed_by: 'Managed by',
   } as Record<string, string>,
 };

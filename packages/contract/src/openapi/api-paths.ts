@@ -1,12 +1,14 @@
 import { AnalyticsQuery } from '../analytics/analytics-query.ts';
 import { RawClicksQuery } from '../clicks/raw-click.ts';
 import { ReadEventsQuery } from '../events/event.ts';
+import { AutoMetaQuery } from '../links/auto-meta.ts';
 import { LinkId } from '../links/link.ts';
 import { ExportLinksQuery } from '../links/link-export.ts';
 import { ListLinksQuery } from '../links/link-list.ts';
 import { QrQuery } from '../links/qr-code.ts';
 import {
   analyticsExample,
+  autoMetaExample,
   bulkExample,
   bulkResultsExample,
   createLinkExample,
@@ -235,6 +237,21 @@ export function apiPaths(apiUrl: string, publicUrl: string): Json {
           'The hashtags of the links that the key may see and that are not archived, most links first, then by name, at most 1,000.',
         responses: {
           200: jsonResponse('The hashtags.', 'HashtagList', hashtagListExample),
+          ...API_ERRORS,
+          422: errorRef('Invalid'),
+        },
+      },
+    },
+    '/api/v1/auto-meta': {
+      get: {
+        operationId: 'readAutoMeta',
+        tags: ['Links'],
+        summary: 'Read title and description of a page',
+        description:
+          'What `auto_meta` would give a new link with this destination. A value is null if it could not be read within 3 seconds, for whatever reason. A restricted key needs `create` or `update`.',
+        parameters: queryParameters(AutoMetaQuery),
+        responses: {
+          200: jsonResponse('What the page says about itself.', 'AutoMeta', autoMetaExample),
           ...API_ERRORS,
           422: errorRef('Invalid'),
         },

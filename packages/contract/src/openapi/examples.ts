@@ -11,6 +11,7 @@ import { AddHostInput, Host, UpdateHostInput } from '../hosts/host.ts';
 import type { ImportPreview } from '../jobs/import.ts';
 import { Job } from '../jobs/job.ts';
 import type { JobInput } from '../jobs/job-input.ts';
+import { AutoMeta } from '../links/auto-meta.ts';
 import type { BulkInput, BulkResults } from '../links/bulk.ts';
 import { HashtagList } from '../links/hashtag-list.ts';
 import { type CreateLinkInput, Link, type UpdateLinkInput } from '../links/link.ts';
@@ -59,6 +60,7 @@ export const sessionAccountsExample: SessionAccounts = {
   ],
 };
 export const hashtagListExample = exampleOf(HashtagList);
+export const autoMetaExample = exampleOf(AutoMeta);
 export const eventListExample: EventList = {
   events: [exampleOf(AccountEvent)],
   next: exampleOf(AccountEvent).id,

@@ -30,6 +30,7 @@ import { AddHostInput, Host, Hosts, UpdateHostInput } from '../hosts/host.ts';
 import { ImportAnswer, ImportPreview } from '../jobs/import.ts';
 import { Job, JobList } from '../jobs/job.ts';
 import { JobChange, JobFilter, JobInput } from '../jobs/job-input.ts';
+import { AutoMeta } from '../links/auto-meta.ts';
 import { AnyOperation, BULK_OPERATIONS, BulkInputInFull, BulkResult, BulkResults } from '../links/bulk.ts';
 import { HashtagList } from '../links/hashtag-list.ts';
 import { CreateLinkInput, Link, UpdateLinkInput, VISIBILITIES } from '../links/link.ts';
@@ -114,6 +115,7 @@ const NAMED = {
   ImportPreview,
   ImportAnswer,
   HashtagList,
+  AutoMeta,
   AccountEvent,
   EventList,
   Host,

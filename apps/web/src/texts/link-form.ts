@@ -1,0 +1,67 @@
+/** Texts of what the form of a link folds away. */
+export const linkForm = {
+  suggestions: (n: number) => `${n} ${n === 1 ? 'suggestion' : 'suggestions'}. Use the arrow keys to choose.`,
+  readingPage: 'Reading the title and the description from the page…',
+  readFromPage: 'Title and description were read from the page. Change them as you like.',
+  managedBy: (tool: string) => `Managed by ${tool}: it may overwrite changes that you make here.`,
+  utm: {
+    title: 'UTM parameters',
+    first: 'Enter the destination first.',
+    hint: 'They become part of the destination URL. The analytics name them.',
+    labels: {
+      utm_source: 'Source',
+      utm_medium: 'Medium',
+      utm_campaign: 'Campaign',
+      utm_term: 'Term',
+      utm_content: 'Content',
+    },
+  },
+  maxClicksHint: 'After so many, the link has expired.',
+  redirectCodes: {
+    302: '302: temporary',
+    301: '301: permanent',
+    307: '307: temporary, forms stay forms',
+    308: '308: permanent, forms stay forms',
+  },
+  card: {
+    title: 'Card of link previews',
+    hint: 'What chats and social networks show. If all three are empty, they read the destination page.',
+  },
+  preview: {
+    title: 'Preview',
+    visitors: 'Where visitors go',
+    card: 'What link previews show',
+    goes: (who: string, where: string) => `${who}: ${where}`,
+    everyone: 'Everyone',
+    others: 'Everyone else',
+    noDestination: 'no destination yet',
+    fromTime: (time: string) => `From ${time} on`,
+    afterClicks: (count: string) => `After ${count} clicks`,
+    expiredPage: 'a page that says that the link has expired',
+    cardNone: 'Nothing: they get “not found”, too.',
+    cardPassword: 'The page that asks for the password.',
+    cardLimited: 'The title of the link. A link with a limit hides its destination from them.',
+    cardPage: 'They follow the link, and show what its page says.',
+    image: (url: string) => `Image: ${url}`,
+    noTitle: 'No title',
+  },
+};
+
+/** Texts of rules. */
+export const ruleTexts = {
+  title: 'Rules',
+  hint: 'Other destinations for some visitors. The first rule that fits decides; all others go to the destination URL.',
+  add: 'Add a rule',
+  rule: (n: number) => `Rule ${n}`,
+  up: (n: number) => `Move rule ${n} up`,
+  down: (n: number) => `Move rule ${n} down`,
+  remove: (n: number) => `Remove rule ${n}`,
+  conditions: 'All that you fill in must hold.',
+  any: 'Any',
+  noCondition: 'Nobody yet: a rule needs a condition',
+  or: ' or ',
+  inLanguage: (language: string) => `${language} first`,
+  fromTime: (time: string) => `from ${time} on`,
+  untilTime: (time: string) => `until ${time}`,
+  shareOf: (percent: string) => `${percent} % of the visitors of a day`,
+};
