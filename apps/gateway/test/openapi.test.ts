@@ -37,6 +37,9 @@ import {
   RestrictedKey,
   RestrictedKeys,
   RotateKeyInput,
+  SavedFilter,
+  SavedFilters,
+  SaveFilterInput,
   Session,
   SessionAccounts,
   SwitchSessionInput,
@@ -104,6 +107,9 @@ test('the document has every operation of the contract', () => {
     'get /api/v1/me/keys/restricted listRestrictedKeys',
     'post /api/v1/me/keys/restricted createRestrictedKey',
     'delete /api/v1/me/keys/restricted/{id} deleteRestrictedKey',
+    'get /api/v1/me/filters listSavedFilters',
+    'post /api/v1/me/filters saveFilter',
+    'delete /api/v1/me/filters/{id} deleteSavedFilter',
     'post /api/v1/me/passkeys/options createPasskeyOptions',
     'get /api/v1/me/passkeys listPasskeys',
     'post /api/v1/me/passkeys addPasskey',
@@ -173,6 +179,9 @@ test('each operation lists every status that it can return (docs/api.md, Errors)
 
 test('every example is valid by its schema, which also validates requests', () => {
   const bodies = {
+    SaveFilterInput,
+    SavedFilter,
+    SavedFilters,
     Account,
     AccountKeys,
     NewKey,
