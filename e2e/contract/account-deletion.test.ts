@@ -67,7 +67,10 @@ test('deleting an account leaves nothing of it in either database, once its clic
   expect((await follow(links[2]!.slug)).status).toBe(302);
   const job = { kind: 'edit', filter: { hashtag: username }, change: { archived: true } };
   expect((await request('/api/v1/jobs', { method: 'POST', key: live, json: job })).status).toBeLessThan(300);
-  await signIn(username);
+  const session = await signIn(username);
+  const filter = { name: username, query: { hashtag: username } };
+  const saved = await request('/api/v1/me/filters', { method: 'POST', key: session, json: filter });
+  expect(saved.status).toBe(201);
   await accounts.createSignInLink({ username }, await asAdmin());
   const restricted = { username, name: 'agent', scope: 'full_access', actions: ['read'] };
   await accounts.createRestrictedKey(restricted, await asAdmin());
@@ -90,6 +93,7 @@ test('deleting an account leaves nothing of it in either database, once its clic
       'jobs',
       'links',
       'redirects',
+      'saved_filters',
       'sessions',
     ]),
   );

@@ -74,6 +74,7 @@ export const PROXY_ROUTES: readonly ProxyRoute[] = [
     ...REST,
     paths: [
       ...['/api/v1/me/keys', '/api/v1/me/keys/*', '/api/v1/me/passkeys', '/api/v1/me/passkeys/*'],
+      ...['/api/v1/me/filters', '/api/v1/me/filters/*'],
       ...['/api/v1/me/accounts', '/api/v1/sessions/switch'],
     ],
     upstream: 'links',

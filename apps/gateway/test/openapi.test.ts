@@ -38,6 +38,9 @@ import {
   RestrictedKey,
   RestrictedKeys,
   RotateKeyInput,
+  SavedFilter,
+  SavedFilters,
+  SaveFilterInput,
   Session,
   SessionAccounts,
   SwitchSessionInput,
@@ -105,6 +108,9 @@ test('the document has every operation of the contract', () => {
     'get /api/v1/me/keys/restricted listRestrictedKeys',
     'post /api/v1/me/keys/restricted createRestrictedKey',
     'delete /api/v1/me/keys/restricted/{id} deleteRestrictedKey',
+    'get /api/v1/me/filters listSavedFilters',
+    'post /api/v1/me/filters saveFilter',
+    'delete /api/v1/me/filters/{id} deleteSavedFilter',
     'post /api/v1/me/passkeys/options createPasskeyOptions',
     'get /api/v1/me/passkeys listPasskeys',
     'post /api/v1/me/passkeys addPasskey',
@@ -175,6 +181,9 @@ test('each operation lists every status that it can return (docs/api.md, Errors)
 
 test('every example is valid by its schema, which also validates requests', () => {
   const bodies = {
+    SaveFilterInput,
+    SavedFilter,
+    SavedFilters,
     Account,
     AccountKeys,
     NewKey,

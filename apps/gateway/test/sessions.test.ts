@@ -245,6 +245,8 @@ describe('a session', () => {
       '/api/v1/me/keys/full_access',
       '/api/v1/me/passkeys',
       '/api/v1/me/passkeys/x',
+      '/api/v1/me/filters',
+      '/api/v1/me/filters/x',
       '/api/v1/sessions/current',
     ]) {
       expect((await gateway.get(path, session)).status, path).toBe(200);
@@ -303,7 +305,7 @@ describe('a session', () => {
       }
       for (const path of [
         ...['/api/v1/links', '/api/v1/links/x', '/api/v1/analytics', '/api/v1/me/keys', '/api/v1/me/keys/full_access'],
-        ...['/api/v1/me/passkeys', '/api/v1/me/passkeys/x'],
+        ...['/api/v1/me/passkeys', '/api/v1/me/passkeys/x', '/api/v1/me/filters'],
         ...['/api/v1/sessions/other', '/api/nothing', '/api/v1/links/export'],
       ]) {
         const response = await gateway.get(path, session);

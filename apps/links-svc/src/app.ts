@@ -123,6 +123,9 @@ import { redirectRoutes } from './redirects/redirects.routes.ts';
 import { findPublicTexts, findRedirects } from './redirects/redirects.store.ts';
 import { answerIfShort, shortHostRoutes } from './redirects/short-hosts.routes.ts';
 import { shortHostsRpc } from './redirects/short-hosts.rpc.ts';
+import { savedFilterRoutes } from './saved-filters/saved-filters.routes.ts';
+import { SavedFiltersService } from './saved-filters/saved-filters.service.ts';
+import { SavedFiltersStore } from './saved-filters/saved-filters.store.ts';
 import { SearchTexts } from './search/search-texts.ts';
 import { createSessionUses } from './sessions/session-uses.ts';
 import { sessionRoutes } from './sessions/sessions.routes.ts';
@@ -347,6 +350,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     stopwatch: deps.stopwatch,
   });
   const passkeys = new PasskeysStore(database);
+  const savedFilters = new SavedFiltersStore(database);
   const accountsService = new AccountsService({
     accounts,
     changes,
@@ -364,6 +368,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     hosts,
     passkeys,
     webhooks,
+    savedFilters,
     sessions: sessionsStore,
     events,
     destinations,
@@ -429,6 +434,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     accountRoutes(api, accountsService);
     sessionRoutes(api, sessions);
     passkeyRoutes(api, passkeysService);
+    savedFilterRoutes(api, new SavedFiltersService({ savedFilters, changes }));
     linkRoutes(api, { service: linksService, creations, qrCodes });
     listRoutes(api, { lists, apiUrl });
     hashtagRoutes(api, hashtags);

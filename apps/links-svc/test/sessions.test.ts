@@ -1,6 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { type AccountIdentity, generateSignInToken, hashSecret } from '@waymark/auth';
-import type { AccountKeys, NewKey, Plan, SessionAccounts } from '@waymark/contract';
+import {
+  ACTIONS,
+  type AccountKeys,
+  type NewKey,
+  type Plan,
+  type Role,
+  type SavedFilter,
+  type SavedFilters,
+  type SessionAccounts,
+} from '@waymark/contract';
 import { personFromMessage, timeFromMessage } from '@waymark/proto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AccountsStore } from '../src/accounts/accounts.store.ts';
@@ -500,6 +509,9 @@ describe('keys', () => {
     ['DELETE', '/api/v1/me/keys/nonsense'],
     ['DELETE', '/api/v1/sessions/current'],
     ['GET', '/api/v1/me/accounts'],
+    ['GET', '/api/v1/me/filters'],
+    ['POST', '/api/v1/me/filters'],
+    ['DELETE', '/api/v1/me/filters/any'],
     ['POST', '/api/v1/sessions/switch'],
   ])('%s %s needs a session: a key gets 403, and a service 401', async (method, path) => {
     const account = await service.createAccount();
@@ -554,5 +566,84 @@ describe('keys', () => {
     const { identity, token } = await signIn(account);
     await resolve(token);
     expect((await listKeys(identity)).map(({ last_used_at }) => last_used_at)).toEqual([null, null]);
+  });
+});
+
+// docs/api.md, Saved filters.
+describe('saved filters', () => {
+  const PATH = '/api/v1/me/filters';
+  const save = (identity: AccountIdentity, name: string, query: object, at = service) =>
+    at.request<SavedFilter & { error?: string }>(identity, 'POST', PATH, { body: { name, query } });
+  const remove = (identity: AccountIdentity, id: string) => service.request(identity, 'DELETE', `${PATH}/${id}`);
+  const namesOf = async (identity: AccountIdentity) => {
+    const { body } = await replica.request<SavedFilters>(identity, 'GET', PATH);
+    return body.filters.map(({ name }) => name);
+  };
+
+  test('a filter is saved under a name, listed by name to every session of the account, and deleted', async () => {
+    const account = await service.createAccount();
+    const { identity } = await signIn(account);
+    const query = { q: 'sale ü', hashtag: 'summer', health: 'broken', archived: 'any', sort: 'clicks', dir: 'asc' };
+    const saved = await save(identity, 'Broken', query);
+    expect(saved).toMatchObject({ status: 201, body: { name: 'Broken', query, created_at: expect.any(String) } });
+    expect((await save(identity, 'almost', {})).status).toBe(201);
+    const colleague = (await signIn(account)).identity;
+    expect(await namesOf(colleague)).toEqual(['almost', 'Broken']);
+    expect(await namesOf((await signIn(await service.createAccount())).identity)).toEqual([]);
+    expect((await remove((await signIn(await service.createAccount())).identity, saved.body.id)).status).toBe(404);
+    expect((await remove(colleague, saved.body.id)).status).toBe(204);
+    expect(await remove(identity, saved.body.id)).toMatchObject({
+      status: 404,
+      body: { error: 'There is no such saved filter.' },
+    });
+    expect(await namesOf(identity)).toEqual(['almost']);
+  });
+
+  test.each([
+    [{ query: {} }, '"name" is required.'],
+    [{ name: 'All' }, '"query" is required.'],
+    [{ name: '', query: {} }, '"name" must be 1 to 50 characters long; you sent 0.'],
+    [{ name: '🏷'.repeat(51), query: {} }, '"name" must be 1 to 50 characters long; you sent 51.'],
+    [{ name: 'All', query: { visibility: 'none' } }, '"query.visibility" must be one of'],
+    [{ name: 'All', query: { created_after: 'May' } }, '"query.created_after" must be a date such as'],
+    [{ name: 'All', query: { page: 2 } }, '"query.page" is not a known field'],
+    [{ name: 'All', query: { per: 50 } }, '"query.per" is not a known field'],
+    [{ name: 'All', query: { fields: 'id' } }, '"query.fields" is not a known field'],
+    [{ name: 'All', query: { $where: '1' } }, '"query.$where" is not a known field'],
+  ])('%j is refused, and nothing is saved', async (body, error) => {
+    const { identity } = await signIn(await service.createAccount());
+    const refused = await service.request(identity, 'POST', PATH, { body });
+    expect(refused).toMatchObject({ status: 422, body: { error: expect.stringContaining(error) } });
+    expect(await namesOf(identity)).toEqual([]);
+  });
+
+  test('filters saved at once at two replicas are all kept, and no more than 50', async () => {
+    const { identity } = await signIn(await service.createAccount());
+    const name = (n: number) => `${'🏷'.repeat(47)}${100 + n}`;
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, n) => save(identity, name(n), { hashtag: 'x' }, n % 2 === 0 ? service : replica)),
+    );
+    const saved = answers.filter(({ status }) => status === 201);
+    expect(saved).toHaveLength(50);
+    expect(await namesOf(identity)).toEqual(saved.map(({ body }) => body.name).sort());
+    for (const { status, body } of answers)
+      if (status !== 201) expect(body.error).toBe('An account can have at most 50 saved filters; delete one first.');
+    expect((await remove(identity, saved[0]!.body.id)).status).toBe(204);
+    expect((await save(identity, 'again', {})).status).toBe(201);
+  });
+
+  test('a viewer reads them, an editor and an owner also save and delete', async () => {
+    const account = await service.createAccount();
+    const { identity } = await signIn(account);
+    const { id } = (await save(identity, 'All', {})).body;
+    const as = (role: Role): AccountIdentity => ({ ...identity, person: { name: 'Ada', role } });
+    expect(await namesOf(as('viewer'))).toEqual(['All']);
+    expect((await save(as('viewer'), 'Mine', {})).status).toBe(403);
+    expect((await remove(as('viewer'), id)).status).toBe(403);
+    expect((await remove(as('editor'), id)).status).toBe(204);
+    const { body } = await save(as('editor'), 'Mine', {});
+    expect((await remove(as('owner'), body.id)).status).toBe(204);
+    const key = { id: 'k', name: 'agent', actions: ACTIONS, hashtag: null, expiresAt: null };
+    expect((await service.request({ ...account.live, key }, 'GET', PATH)).status).toBe(403);
   });
 });

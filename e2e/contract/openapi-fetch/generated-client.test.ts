@@ -58,6 +58,13 @@ test('a client of the generated types can call every operation', async () => {
   const restrictedId = { path: { id: reader.id } };
   const deletedKey = await client.DELETE('/api/v1/me/keys/restricted/{id}', { params: restrictedId, headers });
   expect(deletedKey.response.status).toBe(204);
+  const toSave = { name: 'Typed', query: { hashtag: 'typed', health: 'broken' } } as const;
+  const saved = await client.POST('/api/v1/me/filters', { headers, body: toSave });
+  expect(saved.data).toMatchObject(toSave);
+  expect((await client.GET('/api/v1/me/filters', { headers })).data).toEqual({ filters: [saved.data] });
+  const filterId = { path: { id: saved.data!.id } };
+  const deletedFilter = await client.DELETE('/api/v1/me/filters/{id}', { params: filterId, headers });
+  expect(deletedFilter.response.status).toBe(204);
   const options = await client.POST('/api/v1/me/passkeys/options', { headers });
   expect(options.data).toMatchObject({ attestation: 'none', user: { name: account.username } });
   const added = await client.POST('/api/v1/me/passkeys', { headers, body: { name: 'Typed', response: {} } });

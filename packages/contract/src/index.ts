@@ -29,6 +29,7 @@ export * from './links/link-list.ts';
 export * from './links/link-paths.ts';
 export * from './links/qr-code.ts';
 export * from './links/rules.ts';
+export * from './links/saved-filter.ts';
 export { withFields } from './links/shown-fields.ts';
 export * from './links/slug.ts';
 export * from './links/upsert.ts';

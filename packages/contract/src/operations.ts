@@ -12,6 +12,7 @@ export interface Operation {
   tools?: readonly ToolName[];
 }
 
+const FILTERS = '/api/v1/me/filters';
 const HOSTS = '/api/v1/hosts';
 const JOBS = '/api/v1/jobs';
 const KEYS = '/api/v1/me/keys';
@@ -49,6 +50,8 @@ export const OPERATIONS: readonly Operation[] = [
     rpcs: links('ListLinks', 'GetQrCode'),
     tools: ['list_links', 'get_link', 'get_qr_code'],
   },
+  { needs: 'read', routes: [`GET ${FILTERS}`] },
+  { needs: 'update', routes: [`POST ${FILTERS}`, `DELETE ${FILTERS}/:id`] },
   { needs: 'read', routes: ['GET /api/v1/hashtags'], rpcs: links('ListHashtags'), tools: ['list_hashtags'] },
   { needs: 'create', routes: [`POST ${LINKS_PATH}`], rpcs: links('CreateLink'), tools: ['create_link'] },
   { needs: ['create', 'update'], routes: ['GET /api/v1/auto-meta'] },

@@ -10,6 +10,7 @@ import type { IdempotencyStore } from '../idempotency/idempotency.store.ts';
 import type { JobsStore } from '../jobs/jobs.store.ts';
 import type { LinksService } from '../links/links.service.ts';
 import type { PasskeysStore } from '../passkeys/passkeys.store.ts';
+import type { SavedFiltersStore } from '../saved-filters/saved-filters.store.ts';
 import type { SessionsStore } from '../sessions/sessions.store.ts';
 import type { WebhooksStore } from '../webhooks/webhooks.store.ts';
 
@@ -21,6 +22,7 @@ export interface AccountDeletionsDeps {
   hosts: Pick<HostsStore, 'deleteAllOf'>;
   passkeys: Pick<PasskeysStore, 'deleteAllOf'>;
   webhooks: Pick<WebhooksStore, 'deleteAllOf'>;
+  savedFilters: Pick<SavedFiltersStore, 'deleteAllOf'>;
   sessions: Pick<SessionsStore, 'deleteAllOf'>;
   events: Pick<EventsStore, 'deleteAllOf'>;
   destinations: Pick<DestinationsStore, 'deleteAllOf'>;
@@ -95,8 +97,19 @@ export class AccountDeletions {
 
   /** Removes a part of what an account has, so that others have their turn. Returns false if there is more. */
   async #removeSomeOf(account: AccountDocument, now: Date): Promise<boolean> {
-    const { accounts, links, idempotency, jobs, hosts, passkeys, webhooks, sessions, events, destinations } =
-      this.#deps;
+    const {
+      accounts,
+      links,
+      idempotency,
+      jobs,
+      hosts,
+      passkeys,
+      webhooks,
+      savedFilters,
+      sessions,
+      events,
+      destinations,
+    } = this.#deps;
     const { _id, deleting_at } = account;
     const isOld = deleting_at!.getTime() + REMOVED_AGAIN_AFTER_MS <= now.getTime();
     if (isRemoved(account) && !isOld) return true;
@@ -106,6 +119,7 @@ export class AccountDeletions {
     await hosts.deleteAllOf(_id);
     await passkeys.deleteAllOf(_id);
     await webhooks.deleteAllOf(_id);
+    await savedFilters.deleteAllOf(_id);
     await sessions.deleteAllOf(_id);
     await events.deleteAllOf(_id);
     await destinations.deleteAllOf(_id);

@@ -12,6 +12,7 @@ import type { LinkExpiryDocument } from '../database/documents/link-expiry.ts';
 import type { PasskeyDocument } from '../database/documents/passkey.ts';
 import type { RedirectDocument } from '../database/documents/redirect.ts';
 import type { ReleasedHostDocument } from '../database/documents/released-host.ts';
+import type { SavedFiltersDocument } from '../database/documents/saved-filters.ts';
 import type { SessionDocument } from '../database/documents/session.ts';
 import type { WebhookDocument } from '../database/documents/webhook.ts';
 import { eventId, positionOf } from '../events/event.ts';
@@ -28,6 +29,7 @@ export class Documents {
   readonly linkExpiries = new DraftDocuments<LinkExpiryDocument>(this.undo);
   readonly deletedLinks = new DraftDocuments<DeletedLinkDocument>(this.undo);
   readonly idempotency = new DraftDocuments<IdempotencyDocument>(this.undo);
+  readonly savedFilters = new DraftDocuments<SavedFiltersDocument>(this.undo);
   readonly sessions = new DraftDocuments<SessionDocument>(this.undo);
   readonly hosts = new DraftDocuments<HostDocument>(this.undo);
   readonly releasedHosts = new DraftDocuments<ReleasedHostDocument>(this.undo);

@@ -9,6 +9,7 @@ export interface ChangeReads {
   linkExpiries?: readonly string[];
   clickLimits?: readonly string[];
   idempotency?: readonly string[];
+  savedFilters?: readonly string[];
   sessions?: readonly string[];
   hosts?: readonly string[];
   /** Names of hosts. The documents that have them verified are read, of any account. */

@@ -142,6 +142,7 @@ async function readDocuments(
   await load('linkExpiries', collections.linkExpiries, documents.linkExpiries);
   await load('clickLimits', collections.clickLimits, documents.clickLimits);
   await load('idempotency', collections.idempotency, documents.idempotency);
+  await load('savedFilters', collections.savedFilters, documents.savedFilters);
   await load('sessions', collections.sessions, documents.sessions);
   await load('hosts', collections.hosts, documents.hosts);
   const names = [...ids('verifiedHosts')];
@@ -203,6 +204,7 @@ function allWrites(
     writesTo(collections.linkExpiries, documents.linkExpiries.writes(byId)),
     writesTo(collections.deletedLinks, documents.deletedLinks.writes(byId)),
     writesTo(collections.idempotency, documents.idempotency.writes(byId)),
+    writesTo(collections.savedFilters, documents.savedFilters.writes(byId)),
     writesTo(collections.sessions, documents.sessions.writes(byId)),
     writesTo(collections.hosts, documents.hosts.writes(byId)),
     writesTo(collections.releasedHosts, documents.releasedHosts.writes(byId)),

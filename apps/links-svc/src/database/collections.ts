@@ -15,6 +15,7 @@ import type { MigrationDocument } from './documents/migration.ts';
 import type { PasskeyDocument, UsedChallengeDocument } from './documents/passkey.ts';
 import type { RedirectDocument } from './documents/redirect.ts';
 import type { ReleasedHostDocument } from './documents/released-host.ts';
+import type { SavedFiltersDocument } from './documents/saved-filters.ts';
 import type { SessionDocument, SignInLinkDocument } from './documents/session.ts';
 import type { VisitorKeyDocument } from './documents/visitor-key.ts';
 import type { WebhookDocument } from './documents/webhook.ts';
@@ -29,6 +30,7 @@ export interface Collections {
   events: Collection<EventDocument>;
   deletedLinks: Collection<DeletedLinkDocument>;
   idempotency: Collection<IdempotencyDocument>;
+  savedFilters: Collection<SavedFiltersDocument>;
   sessions: Collection<SessionDocument>;
   jobQueues: Collection<JobQueueDocument>;
   jobs: Collection<JobDocument>;
@@ -58,6 +60,7 @@ export function collectionsOf(db: Db): Collections {
     events: db.collection('events'),
     deletedLinks: db.collection('deleted_links'),
     idempotency: db.collection('idempotency'),
+    savedFilters: db.collection('saved_filters'),
     sessions: db.collection('sessions'),
     jobQueues: db.collection('job_queues'),
     jobs: db.collection('jobs'),

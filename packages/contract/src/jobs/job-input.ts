@@ -6,6 +6,7 @@ import { UpdateLinkInput } from '../links/link.ts';
 import { type ExportLinksQuery, LINK_FILTERS } from '../links/link-export.ts';
 import { searchTerms } from '../links/link-list.ts';
 import { typesOf } from '../links/types-of.ts';
+import { withoutDefaults } from '../links/without-defaults.ts';
 import { oneOf } from '../text.ts';
 import { validator } from '../validate.ts';
 
@@ -186,13 +187,4 @@ function checkFilter({ all, ids, ...filters }: JobFilter): void {
 /** Returns the query of a list that finds the links of a filter. */
 export function selectionOf({ all, ids: _ids, ...filter }: JobFilter): LinkSelection {
   return { archived: all === true ? 'any' : 'false', ...filter };
-}
-
-function withoutDefaults(fields: Record<string, TSchema>): Record<string, TSchema> {
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, schema]) => {
-      const { default: _default, ...rest } = schema as TSchema & { default?: unknown };
-      return [name, Type.Optional(Type.Unsafe(rest))];
-    }),
-  );
 }

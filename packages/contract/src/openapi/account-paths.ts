@@ -1,6 +1,7 @@
 import { SCOPES } from '../accounts/account.ts';
 import { PASSKEYS_MAX, PasskeyCreationOptions, PasskeyRequestOptions } from '../accounts/passkey.ts';
 import { RESTRICTED_KEYS_MAX } from '../accounts/restricted-key.ts';
+import { SAVED_FILTERS_MAX } from '../links/saved-filter.ts';
 import {
   accountExample,
   accountKeyExample,
@@ -13,6 +14,8 @@ import {
   passkeySignInExample,
   restrictedKeyExample,
   rotateKeyExample,
+  savedFilterExample,
+  saveFilterExample,
   sessionAccountsExample,
   sessionExample,
   switchSessionExample,
@@ -135,6 +138,49 @@ export function accountPaths(): Json {
           204: { description: 'There is no such key any more.', headers: headerRefs(...API_HEADERS) },
           ...API_ERRORS,
           404: errorRef('NoSuchRestrictedKey'),
+          413: errorRef('TooLarge'),
+          422: errorRef('Invalid'),
+        },
+      },
+    },
+    '/api/v1/me/filters': {
+      get: {
+        operationId: 'listSavedFilters',
+        tags: ['Account'],
+        summary: 'List the saved filters of the account',
+        description: 'The filters of the list of links that people of the account have saved. Needs a session.',
+        responses: {
+          200: jsonResponse('The filters.', 'SavedFilters', { filters: [savedFilterExample] }),
+          ...API_ERRORS,
+          422: errorRef('Invalid'),
+        },
+      },
+      post: {
+        operationId: 'saveFilter',
+        tags: ['Account'],
+        summary: 'Save a filter',
+        description: `Saves parameters of the list of links under a name. An account can have ${SAVED_FILTERS_MAX}. Needs a session.`,
+        requestBody: jsonBody('SaveFilterInput', saveFilterExample),
+        responses: {
+          201: jsonResponse('The new filter.', 'SavedFilter', savedFilterExample),
+          ...API_ERRORS,
+          413: errorRef('TooLarge'),
+          422: errorRef('Invalid'),
+        },
+      },
+    },
+    '/api/v1/me/filters/{id}': {
+      parameters: [savedFilterId],
+      delete: {
+        operationId: 'deleteSavedFilter',
+        tags: ['Account'],
+        summary: 'Delete a saved filter',
+        description: 'No link changes. Needs a session.',
+        responses: {
+          204: { description: 'The filter is deleted.', headers: headerRefs(...API_HEADERS) },
+          ...API_ERRORS,
+          404: errorRef('NoSuchFilter'),
+          // A body is ignored, but it is read to the end, so its size is limited.
           413: errorRef('TooLarge'),
           422: errorRef('Invalid'),
         },
@@ -292,6 +338,15 @@ const restrictedKeyId = {
   description: 'Identifies the key.',
   schema: { type: 'string' },
   example: '019e4a7b-3c5d-7e8f-9a0b-1c2d3e4f5a6b',
+};
+
+const savedFilterId = {
+  name: 'id',
+  in: 'path',
+  required: true,
+  description: 'Identifies the filter.',
+  schema: { type: 'string' },
+  example: savedFilterExample.id,
 };
 
 const scope = {

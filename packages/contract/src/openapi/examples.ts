@@ -16,6 +16,7 @@ import type { BulkInput, BulkResults } from '../links/bulk.ts';
 import { HashtagList } from '../links/hashtag-list.ts';
 import { type CreateLinkInput, Link, type UpdateLinkInput } from '../links/link.ts';
 import type { LinkList } from '../links/link-list.ts';
+import { SavedFilter, SaveFilterInput } from '../links/saved-filter.ts';
 import {
   CreateWebhookInput,
   Delivery,
@@ -34,6 +35,8 @@ export const rotateKeyExample = exampleOf(RotateKeyInput);
 export const restrictedKeyExample = exampleOf(RestrictedKey);
 export const createRestrictedKeyExample = exampleOf(CreateRestrictedKeyInput);
 export const newRestrictedKeyExample = exampleOf(NewRestrictedKey);
+export const savedFilterExample = exampleOf(SavedFilter);
+export const saveFilterExample = exampleOf(SaveFilterInput);
 export const passkeyExample = exampleOf(Passkey);
 export const addPasskeyExample = exampleOf(AddPasskeyInput);
 export const passkeySignInExample = exampleOf(PasskeySignInInput);

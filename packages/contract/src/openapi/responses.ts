@@ -10,6 +10,7 @@ import {
 import { INTERNAL_MESSAGE, LINK_NOT_FOUND_MESSAGE, UNAUTHENTICATED_MESSAGE, UNAVAILABLE_MESSAGE } from '../errors.ts';
 import { HOSTS_FORBIDDEN_MESSAGE, NO_SUCH_HOST_MESSAGE, TOO_MANY_VERIFICATIONS_MESSAGE } from '../hosts/host.ts';
 import { JOB_NOT_FOUND_MESSAGE } from '../jobs/job.ts';
+import { NO_SUCH_FILTER_MESSAGE } from '../links/saved-filter.ts';
 import { NO_SUCH_WEBHOOK_MESSAGE, WEBHOOKS_FORBIDDEN_MESSAGE } from '../webhooks/webhook.ts';
 import { type Json, type SchemaName, schemaRef } from './schemas.ts';
 
@@ -132,6 +133,11 @@ const ERROR_RESPONSES = {
     description: 'There is no such restricted key.',
     headers: API_HEADERS,
     examples: { key: NO_SUCH_RESTRICTED_KEY_MESSAGE },
+  },
+  NoSuchFilter: {
+    description: 'There is no such saved filter.',
+    headers: API_HEADERS,
+    examples: { filter: NO_SUCH_FILTER_MESSAGE },
   },
   NoSuchPasskey: {
     description: 'There is no such passkey.',

@@ -36,6 +36,7 @@ import { HashtagList } from '../links/hashtag-list.ts';
 import { CreateLinkInput, Link, UpdateLinkInput, VISIBILITIES } from '../links/link.ts';
 import { LinkList } from '../links/link-list.ts';
 import { Rule } from '../links/rules.ts';
+import { SavedFilter, SavedFilterQuery, SavedFilters, SaveFilterInput } from '../links/saved-filter.ts';
 import { ListedLink } from '../links/shown-fields.ts';
 import { UpsertLinkInput } from '../links/upsert.ts';
 import { oneOf } from '../text.ts';
@@ -116,6 +117,10 @@ const NAMED = {
   ImportAnswer,
   HashtagList,
   AutoMeta,
+  SavedFilterQuery,
+  SavedFilter,
+  SavedFilters,
+  SaveFilterInput,
   AccountEvent,
   EventList,
   Host,
