@@ -16,7 +16,7 @@ interface CommittedFieldProps {
  */
 export function CommittedField({ label, placeholder, type, value, onCommit }: CommittedFieldProps) {
   const input = useRef<HTMLInputElement>(null);
-  /** What the control had when `value` was set: nothing if it cannot show that. */
+  /** What the control had when `value` was set, or what was committed since: nothing if it cannot show that. */
   const shown = useRef('');
   const typing = useRef(false);
   useEffect(() => {
@@ -27,7 +27,10 @@ export function CommittedField({ label, placeholder, type, value, onCommit }: Co
     typing.current = false;
     if (input.current!.validity.badInput) return;
     const text = input.current!.value.trim();
-    if (text !== shown.current) onCommit(text);
+    if (text === shown.current) return;
+    // The field may be left before `value` has what Enter committed.
+    shown.current = text;
+    onCommit(text);
   };
   return (
     <TextField
