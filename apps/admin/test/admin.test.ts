@@ -58,23 +58,34 @@ async function fails(args: string, environment = env): Promise<string> {
   return err.trim();
 }
 
-/** Runs one call with the identity of the gateway. Returns null if links-svc finds nothing. */
-async function asGateway<Result>(
-  call: (
-    accounts: GrpcClient<typeof accountsV1.AccountsService>,
-    options: { timeoutMs: number; identity: string },
-  ) => Promise<Result>,
-): Promise<Result | null> {
+type Call<Result> = (
+  accounts: GrpcClient<typeof accountsV1.AccountsService>,
+  options: { timeoutMs: number; identity: string },
+) => Promise<Result>;
+
+/** Runs one call with the identity of a service. */
+async function as<Result>(service: 'gateway' | 'admin', call: Call<Result>): Promise<Result> {
   const accounts = createGrpcClient(accountsV1.AccountsService, { address: linksGrpc });
-  const identity = await createSigner({ current: SIGNING_KEY }).mint({ kind: 'service', service: 'gateway' });
+  const identity = await createSigner({ current: SIGNING_KEY }).mint({ kind: 'service', service });
   try {
-    return await call(accounts, { timeoutMs: 5000, identity });
-  } catch (error) {
-    if ((error as { code?: string }).code === 'not_found') return null;
-    throw error;
+    return await call(accounts, { timeoutMs: 30_000, identity });
   } finally {
     accounts.close();
   }
+}
+
+/** Runs one call with the identity of the gateway. Returns null if links-svc finds nothing. */
+function asGateway<Result>(call: Call<Result>): Promise<Result | null> {
+  return as('gateway', call).catch((error: { code?: string }) => {
+    if (error.code === 'not_found') return null;
+    throw error;
+  });
+}
+
+/** Creates an account without a process, which takes much longer. Returns its keys. */
+async function createAccount(username: string, plan: 'developer' | 'free' = 'developer') {
+  const made = await as('admin', (accounts, options) => accounts.createAccount({ username, plan }, options));
+  return { live: made.liveKey, public: made.publicKey };
 }
 
 /** Exchanges the token of a sign-in link as the gateway does. Returns the token of the session, or null. */
@@ -116,7 +127,7 @@ describe.concurrent('README.md, Use it: accounts', () => {
   });
 
   test('a key is printed once, and neither list nor show prints it', async () => {
-    await json('account create --username once --plan free');
+    await createAccount('once', 'free');
     const account = {
       username: 'once',
       plan: 'free',
@@ -132,7 +143,7 @@ describe.concurrent('README.md, Use it: accounts', () => {
   });
 
   test('account set-plan changes the plan, and account delete deletes the account', async () => {
-    const { keys } = await json<Made>('account create --username leaving --plan free');
+    const keys = await createAccount('leaving', 'free');
     expect(await json('account set-plan --username leaving --plan business')).toMatchObject({ plan: 'business' });
     expect(await resolveKey(keys.live)).toMatchObject({ plan: 'business' });
     expect(await json('account delete --username leaving --yes')).toEqual({ username: 'leaving', deleted: true });
@@ -141,7 +152,7 @@ describe.concurrent('README.md, Use it: accounts', () => {
   });
 
   test('events prints what happened in an account and who did it, one event a line', async () => {
-    await json('account create --username audited --plan developer');
+    await createAccount('audited');
     await json('account set-plan --username audited --plan business');
     const key = await json<{ key: string }>('key rotate --username audited --scope live');
     const lines = async (args: string) => {
@@ -167,7 +178,7 @@ describe.concurrent('README.md, Use it: accounts', () => {
   });
 
   test('key rotate and key revoke change one key and not the other', async () => {
-    const { keys } = await json<Made>('account create --username keys --plan developer');
+    const keys = await createAccount('keys');
     const rotated = await json<{ key: string }>('key rotate --username keys --scope public');
     expect(rotated).toEqual({ username: 'keys', scope: 'public', key: expect.stringMatching(KEY.public) });
     expect(await resolveKey(keys.public)).toBeNull();
@@ -178,14 +189,14 @@ describe.concurrent('README.md, Use it: accounts', () => {
   });
 
   test('key rotate with a grace keeps the old key, and more than a day is a mistake', async () => {
-    const { keys } = await json<Made>('account create --username gracious --plan developer');
+    const keys = await createAccount('gracious');
     const { key } = await json<{ key: string }>('key rotate --username gracious --scope live --grace-seconds 600');
     for (const one of [keys.live, key]) expect(await resolveKey(one)).toMatchObject({ username: 'gracious' });
     expect(await fails('key rotate --username gracious --scope live --grace-seconds 86401')).toContain('86400');
   });
 
   test('key create-restricted, list and delete manage restricted keys', async () => {
-    await json('account create --username team --plan developer');
+    await createAccount('team');
     const made = await json<RestrictedKey & { key: string }>(
       'key create-restricted --username team --name bot --scope public --actions read,create --hashtag #News --expires-at 2090-01-31T12:00:00Z',
     );
@@ -222,7 +233,7 @@ describe.concurrent('README.md, Use it: accounts', () => {
 
 describe.concurrent('README.md, Use it: account delete asks for confirmation or needs --yes', () => {
   test('it refuses without a terminal and --yes, and deletes nothing', async () => {
-    const { keys } = await json<Made>('account create --username asked --plan free');
+    const keys = await createAccount('asked', 'free');
     expect(await fails('account delete --username asked')).toContain('--yes');
     expect(await resolveKey(keys.live)).toMatchObject({ username: 'asked' });
     expect((await run('account delete --username asked --yes')).out).toBe('Deleted the account asked.\n');
@@ -234,7 +245,7 @@ describe.concurrent('README.md, Use it: account delete asks for confirmation or 
       spawnSync('script', ['--version']).error !== undefined,
       'the command "script", which makes a terminal, is not installed',
     );
-    const { keys } = await json<Made>('account create --username tty --plan free');
+    const keys = await createAccount('tty', 'free');
     const answers = ['\n', 'no\n', '\u0004', '\u0003'];
     for (const refused of await Promise.all(
       answers.map((answer) => runOnTerminal('account delete --username tty', answer)),
@@ -249,7 +260,7 @@ describe.concurrent('README.md, Use it: account delete asks for confirmation or 
 
 describe.concurrent('README.md, Use it: sign in to the dashboard', () => {
   test('account sign-in-link prints a link that works once, with --json with the time at which it ends', async () => {
-    await json('account create --username signing-in --plan free');
+    await createAccount('signing-in', 'free');
     const made = await json<{ username: string; url: string; expires_at: string }>(
       'account sign-in-link --username signing-in',
     );
@@ -272,7 +283,7 @@ describe.concurrent('README.md, Use it: sign in to the dashboard', () => {
   });
 
   test('account sign-out ends every session and unused link of the account, and its keys keep working', async () => {
-    const { keys } = await json<Made>('account create --username signing-out --plan free');
+    const keys = await createAccount('signing-out', 'free');
     const link = async () => (await json<{ url: string }>('account sign-in-link --username signing-out')).url;
     const session = await exchange(await link());
     const unused = await link();
@@ -318,7 +329,7 @@ test('with --json a configuration error is JSON too', async () => {
 
 describe.concurrent('a mistake prints one clear sentence and exits with 1', () => {
   test('for an unknown account, a taken name and an invalid name', async () => {
-    await json('account create --username taken --plan free');
+    await createAccount('taken', 'free');
     await Promise.all(
       [
         'account create --username taken --plan free',
@@ -367,7 +378,7 @@ test('README.md, Use it: it finds the running stack through DATA_DIR', async () 
 
 describe('docs/hosts.md: short hosts', () => {
   test('host list and host verify show a host, its status and its TXT record; host manifests has verified ones', async () => {
-    await json('account create --username hosting --plan developer');
+    await createAccount('hosting');
     expect(await json('host list')).toEqual([]);
     expect((await run('host list')).out).toBe('There are no short hosts.\n');
     const added = await linksSvc.addHost('hosting', 'go.example.com');
