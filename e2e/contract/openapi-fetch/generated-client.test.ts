@@ -110,6 +110,8 @@ test('a client of the generated types can call every operation', async () => {
   });
   const updated = await client.PUT('/api/v1/links/{id}', { params: { path }, body: { title: null, note: 'n' } });
   expect(updated.data).toMatchObject({ title: null, note: 'n', hashtags: ['typed'] });
+  const page = await client.GET('/api/v1/auto-meta');
+  expect(page.error?.error).toMatch(/"destination_url" is required/);
   const hashtags = await client.GET('/api/v1/hashtags');
   expect(hashtags.data?.hashtags).toContainEqual({ hashtag: 'typed', links: 1, clicks: 0 });
   const analytics = await client.GET('/api/v1/analytics', { params: { query: { days: 7, tz: 'Europe/Berlin' } } });

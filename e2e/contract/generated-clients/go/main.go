@@ -120,6 +120,7 @@ func main() {
 	must(client.DeleteClicksWithResponse(ctx, id))
 	forgotten := must(client.DeleteClicksWithResponse(ctx, "unknown"))
 	seen["forgotten"] = []any{forgotten.StatusCode(), forgotten.JSON404.Error}
+	seen["page"] = must(client.ReadAutoMetaWithResponse(ctx, nil)).StatusCode()
 	job := must(client.StartJobWithResponse(ctx, nil, waymark.JobInput{
 		Kind:   "edit",
 		Filter: waymark.JobFilter{Q: pointer("bulk")},
@@ -195,6 +196,15 @@ func main() {
 	reader := restrictedKeys()[0]
 	must(owner.DeleteRestrictedKeyWithResponse(ctx, restricted.Id))
 	seen["restricted"] = []any{restricted.Key[:8], reader.Name, reader.Actions, len(restrictedKeys())}
+	saved := must(owner.SaveFilterWithResponse(ctx, waymark.SaveFilterInput{
+		Name: "Sale", Query: waymark.SavedFilterQuery{Hashtag: pointer("sale")},
+	})).JSON201
+	savedFilters := func() []waymark.SavedFilter {
+		return must(owner.ListSavedFiltersWithResponse(ctx)).JSON200.Filters
+	}
+	filters := []string{savedFilters()[0].Name}
+	must(owner.DeleteSavedFilterWithResponse(ctx, saved.Id))
+	seen["filters"] = []any{saved.Query.Hashtag, filters, len(savedFilters())}
 	host := must(client.AddHostWithResponse(ctx, waymark.AddHostInput{Host: "go.example.com"})).JSON201
 	rootURL := nullable.NewNullableWithValue("https://example.com/")
 	rooted := must(client.UpdateHostWithResponse(ctx, host.Id, waymark.UpdateHostInput{RootUrl: rootURL})).JSON200

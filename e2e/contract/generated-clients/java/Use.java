@@ -130,6 +130,7 @@ public class Use {
       return "forgotten";
     };
     seen.put("forgotten", refusal(forgetting));
+    seen.put("page", refusal(() -> links.readAutoMeta((String) null)).get(0));
     JobsApi jobs = new JobsApi(client);
     JobChange tagged = new JobChange().addAddHashtagsItem("jobbed");
     // The generated client would send an empty list of ids, which no filter may have.
@@ -195,6 +196,12 @@ public class Use {
         reader.getName(),
         reader.getActions().stream().map(KeyAction::getValue).toList(),
         account.listRestrictedKeys().getKeys().size()));
+    SaveFilterInput sale = new SaveFilterInput().name("Sale").query(new SavedFilterQuery().hashtag("sale"));
+    SavedFilter saved = account.saveFilter(sale);
+    List<String> filters = account.listSavedFilters().getFilters().stream().map(SavedFilter::getName).toList();
+    account.deleteSavedFilter(saved.getId());
+    seen.put("filters", List.of(
+        saved.getQuery().getHashtag(), filters, account.listSavedFilters().getFilters().size()));
     HostsApi hosts = new HostsApi(clientWith(System.getenv("API_KEY")));
     Host host = hosts.addHost(new AddHostInput().host("go.example.com"));
     Host rooted = hosts.updateHost(host.getId(), new UpdateHostInput().rootUrl("https://example.com/"));

@@ -11,13 +11,16 @@ from waymark_client.api.account import (
     create_restricted_key,
     delete_passkey,
     delete_restricted_key,
+    delete_saved_filter,
     get_me,
     list_keys,
     list_passkeys,
     list_restricted_keys,
+    list_saved_filters,
     list_session_accounts,
     revoke_key,
     rotate_key,
+    save_filter,
 )
 from waymark_client.api.analytics import get_analytics, list_clicks
 from waymark_client.api.events import list_events
@@ -41,6 +44,7 @@ from waymark_client.api.links import (
     get_qr_code,
     list_hashtags,
     list_links,
+    read_auto_meta,
     update_link,
 )
 from waymark_client.api.sessions import (
@@ -85,6 +89,8 @@ from waymark_client.models import (
     PasskeySignInInput,
     PasskeySignInInputResponse,
     ReplayInput,
+    SavedFilterQuery,
+    SaveFilterInput,
     SwitchSessionInput,
     UpdateHostInput,
     UpdateLinkInput,
@@ -140,6 +146,7 @@ clicks = list_clicks.sync(client=client, link_id=id, format_=ListClicksFormat.CS
 seen["clicks"] = clicks.payload.read(7).decode()
 delete_clicks.sync_detailed(id, client=client)
 seen["forgotten"] = refusal(delete_clicks.sync_detailed("unknown", client=client))
+seen["page"] = read_auto_meta.sync_detailed(client=client).status_code
 change = JobChange(add_hashtags=["jobbed"])
 body = JobInput(kind=JobInputKind.EDIT, filter_=JobFilter(q="bulk"), change=change)
 job = start_job.sync(client=client, body=body)
@@ -188,6 +195,11 @@ reader = list_restricted_keys.sync(client=owner).keys[0]
 delete_restricted_key.sync_detailed(restricted.id, client=owner)
 restricted_left = len(list_restricted_keys.sync(client=owner).keys)
 seen["restricted"] = [restricted.key[:8], reader.name, reader.actions, restricted_left]
+body = SaveFilterInput(name="Sale", query=SavedFilterQuery(hashtag="sale"))
+saved = save_filter.sync(client=owner, body=body)
+filters = [one.name for one in list_saved_filters.sync(client=owner).filters]
+delete_saved_filter.sync_detailed(saved.id, client=owner)
+seen["filters"] = [saved.query.hashtag, filters, len(list_saved_filters.sync(client=owner).filters)]
 host = add_host.sync(client=client, body=AddHostInput(host="go.example.com"))
 rooted = update_host.sync(host.id, client=client, body=UpdateHostInput(root_url="https://example.com/"))
 seen["hosts"] = [

@@ -7,7 +7,7 @@ use waymark_client::apis::configuration::Configuration;
 use waymark_client::apis::{account_api, analytics_api, events_api, hosts_api, jobs_api, links_api, sessions_api, webhooks_api, Error};
 use waymark_client::models::{
     create_operation, delete_operation, update_operation, upsert_operation, AddHostInput, AddPasskeyInput, BulkInput, BulkOperation, CreateLinkInput, CreateOperation,
-    CreateRestrictedKeyInput, CreateSessionInput, CreateWebhookInput, DeleteOperation, job_input, ImportAnswer, JobChange, JobFilter, JobInput, KeyAction, KeyScope, PasskeySignInInput, ReplayInput, RotateKeyInput, SwitchSessionInput, UpdateHostInput, UpdateLinkInput, UpdateOperation, UpdateWebhookInput, UpsertLinkInput, UpsertOperation, Visibility, WebhookType,
+    CreateRestrictedKeyInput, CreateSessionInput, CreateWebhookInput, DeleteOperation, job_input, ImportAnswer, JobChange, JobFilter, JobInput, KeyAction, KeyScope, PasskeySignInInput, ReplayInput, RotateKeyInput, SaveFilterInput, SavedFilterQuery, SwitchSessionInput, UpdateHostInput, UpdateLinkInput, UpdateOperation, UpdateWebhookInput, UpsertLinkInput, UpsertOperation, Visibility, WebhookType,
 };
 
 type Anything<T> = Result<T, Box<dyn std::error::Error>>;
@@ -124,6 +124,9 @@ async fn main() -> Anything<()> {
         size: Some(128),
         margin: None,
         level: None,
+        color: None,
+        background: None,
+        logo: None,
     };
     let png = links_api::get_qr_code(&key, image(Some("png"))).await?.bytes().await?;
     seen["png"] = json!(png[..8].iter().map(|byte| format!("{byte:02x}")).collect::<String>());
@@ -183,6 +186,8 @@ async fn main() -> Anything<()> {
     let forget = |id: &str| links_api::DeleteClicksParams { id: id.into() };
     links_api::delete_clicks(&key, forget(&id)).await?;
     seen["forgotten"] = refusal(links_api::delete_clicks(&key, forget("unknown")).await);
+    let page = links_api::read_auto_meta(&key, links_api::ReadAutoMetaParams { destination_url: None }).await;
+    seen["page"] = refusal(page)[0].take();
     let filter = JobFilter { q: Some("bulk".into()), ..JobFilter::new() };
     let change = JobChange { add_hashtags: Some(vec!["jobbed".into()]), ..JobChange::new() };
     let job_input = JobInput { change: Some(Box::new(change)), ..JobInput::new(job_input::Kind::Edit, filter) };
@@ -262,6 +267,13 @@ async fn main() -> Anything<()> {
     account_api::delete_restricted_key(&session, params).await?;
     let restricted_left = account_api::list_restricted_keys(&session).await?.keys.len();
     seen["restricted"] = json!([restricted.key[..8], reader.name, reader.actions, restricted_left]);
+    let query = SavedFilterQuery { hashtag: Some("sale".into()), ..SavedFilterQuery::new() };
+    let save_filter_input = SaveFilterInput::new("Sale".into(), query);
+    let saved = account_api::save_filter(&session, account_api::SaveFilterParams { save_filter_input }).await?;
+    let filters = account_api::list_saved_filters(&session).await?.filters.remove(0);
+    account_api::delete_saved_filter(&session, account_api::DeleteSavedFilterParams { id: saved.id }).await?;
+    let filters_left = account_api::list_saved_filters(&session).await?.filters.len();
+    seen["filters"] = json!([saved.query.hashtag, [filters.name], filters_left]);
     let add_host_input = AddHostInput::new("go.example.com".into());
     let host = hosts_api::add_host(&key, hosts_api::AddHostParams { add_host_input }).await?;
     let id = || host.id.clone();
