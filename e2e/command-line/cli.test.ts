@@ -126,7 +126,9 @@ test('links are created, listed, shown, changed and deleted', async () => {
     },
   );
   expect(hidden).toMatchObject({ archived: false, redirect_code: 301, visibility: 'password-protected' });
-  expect((await waymark(['links', 'get', slug])).stdout).toMatch(/^short url +http.*-summer$/m);
+  const { stdout } = await waymark(['links', 'get', slug]);
+  expect(stdout).toMatch(/^short url +http.*-summer$/m);
+  expect(stdout).toMatch(/^health +state unknown$/m);
   expect(await waymark(['links', 'delete', slug])).toMatchObject({
     code: 2,
     stderr: expect.stringMatching(/--yes/),
@@ -155,7 +157,7 @@ test('links are imported and exported, and rows that are refused are named', asy
   const imported = await waymark(['links', 'import', join(folder, 'links.csv')]);
   expect(imported).toMatchObject({ code: 5, stderr: '' });
   expect(imported.stdout).toMatch(
-    /^row 3: "destination_url" .*\nrow 4: "slug" .*\nRead 3 links: 1 created, .* 2 refused\.\n$/,
+    /^line 3: "destination_url" .*\nline 4: "slug" .*\nRead 3 links: 1 created, .* 2 refused\.\n$/,
   );
   const again = await waymark(['links', 'import', join(folder, 'links.csv'), '--json']);
   expect(JSON.parse(again.stdout)).toMatchObject({
@@ -252,16 +254,44 @@ test('events are shown in order, and followed until Ctrl-C, which says how to go
   expect([event.type, event.data.link.id]).toEqual(['link.created', link.id]);
 });
 
-test('bash completes what it is asked to', async () => {
-  const script = [
-    'source <(waymark completion bash)',
-    'COMP_WORDS=(waymark links list --visibility pu) COMP_CWORD=4',
-    '_waymark',
-    'echo "$' + '{COMPREPLY[@]}"',
-  ].join('\n');
-  const env = { PATH: `${join(home, 'node_modules/.bin')}:${process.env.PATH}` };
-  expect((await run('bash', ['-c', script], { env })).stdout).toBe('public\n');
-});
+const COMPLETIONS: Record<string, { args: string[]; script: string }> = {
+  bash: {
+    args: ['-c'],
+    script: `
+      source <(waymark completion bash)
+      COMP_WORDS=(waymark links list --visibility pu) COMP_CWORD=4
+      _waymark
+      echo "$\{COMPREPLY[@]}"`,
+  },
+  fish: {
+    args: ['--no-config', '-c'],
+    script: `
+      waymark completion fish | source
+      complete -C 'waymark links list --visibility pu'`,
+  },
+  // It completes only in a terminal, where somebody presses Tab.
+  zsh: {
+    args: ['-f', '-c'],
+    script: `
+      zmodload zsh/zpty
+      zpty shell zsh -f -i
+      zpty -w shell 'autoload -Uz compinit && compinit -u -D && source <(waymark completion zsh) && echo rea""dy'
+      zpty -r shell typed '*ready*'
+      zpty -w -n shell $'waymark links list --visibility pu\\t'
+      zpty -r shell typed '*--visibility pu*c*'
+      echo "$\{typed##*--visibility }"`,
+  },
+};
+
+test.for(Object.entries(COMPLETIONS))(
+  '%s completes what it is asked to',
+  async ([shell, { args, script }], { skip }) => {
+    const isThere = await run(shell, ['--version']).catch(() => false);
+    skip(isThere === false, `${shell} is not installed`);
+    const env = { ...process.env, PATH: `${join(home, 'node_modules/.bin')}:${process.env.PATH}` };
+    expect((await run(shell, [...args, script], { env })).stdout.trim()).toBe('public');
+  },
+);
 
 describe('apply', () => {
   const yamlOf = (links: object[]) => `links:\n${links.map((link) => `  - ${JSON.stringify(link)}\n`).join('')}`;
@@ -464,7 +494,7 @@ describe('the MCP server', () => {
   });
 
   test('server.json has the version and the name of the package, and keeps the key secret', async () => {
-    const [server, { name, version, mcpName }] = [await packaged('server.json'), await packaged('package.json')];
+    const [server, { name, version, mcpName }] = [await packaged('dist/server.json'), await packaged('package.json')];
     expect(server).toMatchObject({ name: mcpName, version, packages: [{ identifier: name, version }] });
     expect(server.packages[0].environmentVariables).toMatchObject([
       { name: 'WAYMARK_URL', isRequired: true },

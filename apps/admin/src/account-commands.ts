@@ -1,10 +1,11 @@
 import { ROLES, type Role } from '@waymark/contract';
 import { textOfTime } from '@waymark/proto';
+import { print } from '@waymark/terminal';
 import { Command, Option } from 'commander';
 import { confirm } from './confirm.ts';
 import { withAccounts } from './connection.ts';
 import { jsonOption, planOption, usernameOption } from './options.ts';
-import { type AccountJson, accountJson, print, table } from './output.ts';
+import { type AccountJson, accountJson, table } from './output.ts';
 
 interface Named {
   username: string;

@@ -1,9 +1,10 @@
 import { type hostsV1, textOfTime } from '@waymark/proto';
+import { print } from '@waymark/terminal';
 import { Command, Option } from 'commander';
 import { type Services, withServices } from './connection.ts';
 import { MANIFEST_KINDS, type ManifestKind, manifests } from './hosts/manifests.ts';
 import { jsonOption, usernameOption } from './options.ts';
-import { print, table } from './output.ts';
+import { table } from './output.ts';
 
 const PAGE_SIZE = 1_000;
 

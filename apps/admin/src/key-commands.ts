@@ -1,8 +1,8 @@
 import { GRACE_MAX_SECONDS } from '@waymark/contract';
+import { print } from '@waymark/terminal';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { withAccounts } from './connection.ts';
 import { jsonOption, keyOption, scopeOf, usernameOption } from './options.ts';
-import { print } from './output.ts';
 import { addRestrictedKeyCommands } from './restricted-key-commands.ts';
 
 interface KeyOptions {

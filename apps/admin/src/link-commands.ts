@@ -1,7 +1,4 @@
-import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import {
   EXPORT_FORMATS,
   type ExportFormat,
@@ -11,13 +8,13 @@ import {
   LINK_FILE_FORMATS,
 } from '@waymark/contract';
 import { linkFromMessage } from '@waymark/proto';
+import { importNotes, importSummary, print, refusalText, showProgress, writeWhole } from '@waymark/terminal';
 import { Command, Option } from 'commander';
 import { AdminError } from './admin-error.ts';
 import { type Links, TRANSFER_MAX_MS, withServices } from './connection.ts';
 import { type BegunImport, beginImport } from './links/begin-import.ts';
 import { readRefusedRows, watchImport } from './links/watch-import.ts';
 import { jsonOption, usernameOption } from './options.ts';
-import { print, showProgress } from './output.ts';
 
 interface TransferOptions {
   username: string;
@@ -53,16 +50,15 @@ export function linksCommand(): Command {
       withServices(async ({ jobs }, callOptions) => {
         const begun = await beginImport(jobs, await callOptions(), { username, file, format, host, charset });
         const progress = showProgress(json);
-        const watched = { username, id: begun.job.id };
-        const job = await watchImport(jobs, callOptions, watched, (done) => progress.show(done)).finally(() =>
-          progress.clear(),
+        const watched = { username, job: begun.job };
+        const onProgress = ({ done, matched }: Job) => progress.show(`${done} of ${matched} links`, done);
+        const job = await watchImport(jobs, callOptions, watched, onProgress).finally(() => progress.clear());
+        await readRefusedRows(jobs, callOptions, watched, ({ row, reason }) =>
+          print(json, { line: row, error: reason }, refusalText({ row, reason })),
         );
-        await readRefusedRows(jobs, callOptions, watched, (line, error) =>
-          print(json, { line, error }, `line ${line}: ${error}`),
-        );
-        printNotes(json, begun, job.notice);
+        printNotes(json, begun, job);
         const { matched: rows, created, unchanged: existing, refused } = job;
-        print(json, { rows, created, existing, refused }, summaryOf(job));
+        print(json, { rows, created, existing, refused }, importSummary(job));
         if (refused > 0) process.exitCode = 1;
         if (job.state !== 'done') throw unfinished(job);
       }),
@@ -89,19 +85,11 @@ export function linksCommand(): Command {
             format: format ?? (file.endsWith('.csv') ? 'csv' : 'ndjson'),
             onLinks: (more) => {
               count += more;
-              progress.show(count);
+              progress.show(`${count} links`, count);
             },
           },
         );
-        // It gets its name once it is complete, so that a broken export is not mistaken for a whole one.
-        const part = `${file}.part`;
-        try {
-          await pipeline(Readable.from(text), createWriteStream(part));
-          await rename(part, file);
-        } finally {
-          await rm(part, { force: true });
-        }
-        progress.clear();
+        await writeWhole(Readable.from(text), file).finally(() => progress.clear());
         print(json, { links: count, file }, `Exported ${count} links to ${file}.`);
       }),
     );
@@ -124,20 +112,13 @@ async function* linesOf(
 }
 
 /** Prints what links-svc found out about the file, which columns it did not use, and what to know about the job. */
-function printNotes(
-  json: boolean | undefined,
-  { guessedEncoding, unusedColumns }: BegunImport,
-  notice: string | undefined,
-): void {
-  if (guessedEncoding !== '')
-    print(json, { encoding: guessedEncoding }, `The file is not UTF-8; it was read as ${guessedEncoding}.`);
-  if (unusedColumns.length > 0)
-    print(json, { unused_columns: unusedColumns }, `Columns that were not imported: ${unusedColumns.join(', ')}.`);
-  if (notice !== undefined) print(json, { notice }, notice);
-}
-
-function summaryOf({ matched, created, unchanged, refused }: Job): string {
-  return `Read ${matched} links: ${created} created, ${unchanged} already there, ${refused} refused.`;
+function printNotes(json: boolean | undefined, { guessedEncoding, unusedColumns }: BegunImport, job: Job): void {
+  const notes = {
+    ...(guessedEncoding !== '' && { encoding: guessedEncoding }),
+    ...(unusedColumns.length > 0 && { unused_columns: unusedColumns }),
+    ...(job.notice !== undefined && { notice: job.notice }),
+  };
+  for (const [name, note] of Object.entries(notes)) print(json, { [name]: note }, importNotes({ [name]: note })[0]!);
 }
 
 function unfinished({ state, done, matched }: Job): AdminError {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { ConfigError } from '@waymark/service-kit';
+import { printError } from '@waymark/terminal';
 import { Command } from 'commander';
 import { accountCommand } from './account-commands.ts';
 import { AdminError } from './admin-error.ts';
@@ -7,7 +8,6 @@ import { eventsCommand } from './events-command.ts';
 import { hostCommand } from './host-commands.ts';
 import { keyCommand } from './key-commands.ts';
 import { linksCommand } from './link-commands.ts';
-import { printError } from './output.ts';
 import { spoolCommand } from './spool-commands.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {

@@ -1,9 +1,10 @@
 import { ACTIONS, type RestrictedKey } from '@waymark/contract';
 import { restrictedKeyFromMessage } from '@waymark/proto';
+import { print } from '@waymark/terminal';
 import { type Command, Option } from 'commander';
 import { withAccounts } from './connection.ts';
 import { jsonOption, keyOption, scopeOf, usernameOption } from './options.ts';
-import { print, table } from './output.ts';
+import { table } from './output.ts';
 
 interface Named {
   username: string;

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { type DrainResult, drainSpool, isSpool } from '@waymark/links-svc/drain-spool';
 import { createLogger } from '@waymark/service-kit';
+import { print } from '@waymark/terminal';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { AdminError } from './admin-error.ts';
 import { withClicks } from './connection.ts';
 import { jsonOption } from './options.ts';
-import { print } from './output.ts';
 
 interface DrainCommandOptions {
   dir: string;

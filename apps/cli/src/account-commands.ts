@@ -1,10 +1,11 @@
 import { createClient } from '@waymark/client';
+import { print } from '@waymark/terminal';
 import { type Command, Option } from 'commander';
 import { askSecret } from './ask.ts';
 import { connect } from './connection.ts';
 import { interrupted } from './interruption.ts';
 import { addCommand } from './options.ts';
-import { noteOnTerminal, print } from './output/print.ts';
+import { noteOnTerminal } from './output/print.ts';
 import { details } from './output/table.ts';
 import { checkedUrl, storeConnection } from './settings.ts';
 
@@ -19,21 +20,20 @@ export function addAccountCommands(program: Command): void {
       const key = await askSecret(`API key for ${base}: `);
       const account = await createClient({ url: base, key, signal: interrupted }).get('/api/v1/me');
       const file = await storeConnection({ url: base, key });
-      print(json, { ...account, url: base, file }, () => `Signed in as ${account.username}; the key is in ${file}.`);
+      print(json, { ...account, url: base, file }, `Signed in as ${account.username}; the key is in ${file}.`);
     });
   addCommand(program, 'whoami', 'show the account and the key').action(async ({ json }: { json?: boolean }) => {
     const client = await connect();
     const account = await client.get('/api/v1/me');
-    print(json, { ...account, url: client.url }, () => {
-      const { username, plan, key_scope, key } = account;
-      return details({
-        account: username,
-        plan,
-        key: key === undefined ? key_scope : `${key.name} (${key_scope}: ${key.actions.join(', ')})`,
-        hashtag: key?.hashtag ?? null,
-        expires: key?.expires_at ?? null,
-        address: client.url,
-      });
+    const { username, plan, key_scope, key } = account;
+    const text = details({
+      account: username,
+      plan,
+      key: key === undefined ? key_scope : `${key.name} (${key_scope}: ${key.actions.join(', ')})`,
+      hashtag: key?.hashtag ?? null,
+      expires: key?.expires_at ?? null,
+      address: client.url,
     });
+    print(json, { ...account, url: client.url }, text);
   });
 }

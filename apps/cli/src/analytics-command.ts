@@ -1,9 +1,10 @@
 import type { components } from '@waymark/client';
+import { print } from '@waymark/terminal';
 import type { Command } from 'commander';
 import { queryParameters } from './api-document.ts';
 import { connect } from './connection.ts';
 import { addCommand, addFields, sentFields, type Values } from './options.ts';
-import { lineWidth, print, styled, withoutScheme } from './output/print.ts';
+import { lineWidth, styled, withoutScheme } from './output/print.ts';
 import { type Column, table } from './output/table.ts';
 
 type Analytics = components['schemas']['Analytics'];
@@ -25,7 +26,7 @@ export function addAnalyticsCommand(program: Command): void {
     async (values: Values) => {
       const client = await connect();
       const analytics = await client.get('/api/v1/analytics', { query: sentFields(QUERY, values) });
-      print(values.json, analytics, () => analyticsText(analytics));
+      print(values.json, analytics, analyticsText(analytics));
     },
   );
 }

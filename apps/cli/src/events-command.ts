@@ -1,11 +1,12 @@
 import { type components, listEvents, type paths } from '@waymark/client';
+import { print } from '@waymark/terminal';
 import type { Command } from 'commander';
 import { queryParameters } from './api-document.ts';
 import { CliError, EXIT } from './cli-error.ts';
 import { connect } from './connection.ts';
 import { interrupted } from './interruption.ts';
 import { addCommand, addFields, sentFields, type Values } from './options.ts';
-import { lineWidth, oneLine, print } from './output/print.ts';
+import { lineWidth, oneLine } from './output/print.ts';
 import { cut } from './output/table.ts';
 
 type AccountEvent = components['schemas']['AccountEvent'];
@@ -23,7 +24,7 @@ export function addEventsCommand(program: Command): void {
       const client = await connect(follow ? { retries: Number.POSITIVE_INFINITY } : {});
       let { after, ...query }: EventsQuery = sentFields(QUERY, values);
       const show = (event: AccountEvent) => {
-        print(values.json, event, () => eventText(event));
+        print(values.json, event, eventText(event));
         after = event.id;
       };
       try {

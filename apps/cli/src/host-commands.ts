@@ -1,11 +1,11 @@
 import type { Client, components } from '@waymark/client';
+import { print } from '@waymark/terminal';
 import type { Command } from 'commander';
 import { fieldsOf } from './api-document.ts';
 import { confirm } from './ask.ts';
 import { CliError, EXIT } from './cli-error.ts';
 import { connect } from './connection.ts';
 import { addCommand, addFields, sentFields, type Values } from './options.ts';
-import { print } from './output/print.ts';
 import { details, table } from './output/table.ts';
 
 type Host = components['schemas']['Host'];
@@ -18,26 +18,26 @@ export function addHostCommands(program: Command): void {
 
   addCommand(hosts, 'list', 'list the hosts').action(async ({ json }: Values) => {
     const list = await (await connect()).get('/api/v1/hosts');
-    print(json, list, () => hostsText(list.hosts));
+    print(json, list, hostsText(list.hosts));
   });
 
   addCommand(hosts, 'add <host>', 'add a host, and show the TXT record that proves that it is yours').action(
     async (name: string, { json }: Values) => {
       const host = await (await connect()).post('/api/v1/hosts', { body: { host: name } });
-      print(json, host, () => hostText(host));
+      print(json, host, hostText(host));
     },
   );
 
   addCommand(hosts, 'get <host>', 'show a host and its TXT record').action(async (name: string, { json }: Values) => {
     const host = await hostNamed(await connect(), name);
-    print(json, host, () => hostText(host));
+    print(json, host, hostText(host));
   });
 
   addCommand(hosts, 'verify <host>', 'look for the TXT record now').action(async (name: string, { json }: Values) => {
     const client = await connect();
     const { id } = await hostNamed(client, name);
     const host = await client.post('/api/v1/hosts/{id}/verify', { path: { id } });
-    print(json, host, () => hostText(host));
+    print(json, host, hostText(host));
     if (host.status !== 'verified') process.exitCode = EXIT.failed;
   });
 
@@ -46,7 +46,7 @@ export function addHostCommands(program: Command): void {
       const client = await connect();
       const { id } = await hostNamed(client, name);
       const host = await client.put('/api/v1/hosts/{id}', { path: { id }, body: sentFields(UPDATE, values) });
-      print(values.json, host, () => hostText(host));
+      print(values.json, host, hostText(host));
     },
   );
 
@@ -57,7 +57,7 @@ export function addHostCommands(program: Command): void {
       const { id, host } = await hostNamed(client, name);
       if (!yes) await confirm(`Delete ${host}?`);
       await client.delete('/api/v1/hosts/{id}', { path: { id } });
-      print(json, { host, deleted: true }, () => `Deleted ${host}.`);
+      print(json, { host, deleted: true }, `Deleted ${host}.`);
     });
 }
 

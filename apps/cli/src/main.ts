@@ -1,8 +1,8 @@
 import { WaymarkError } from '@waymark/client';
+import { printError } from '@waymark/terminal';
 import { type Command, CommanderError } from 'commander';
 import { CliError, EXIT, exitCodeOf } from './cli-error.ts';
 import { interrupted } from './interruption.ts';
-import { printError } from './output/print.ts';
 import { createProgram } from './program.ts';
 
 /** Read without Commander, because errors in the arguments must be JSON too. */

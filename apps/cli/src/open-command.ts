@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { print } from '@waymark/terminal';
 import type { Command } from 'commander';
 import { connect } from './connection.ts';
 import { addCommand, type Values } from './options.ts';
-import { noteOnTerminal, print } from './output/print.ts';
+import { noteOnTerminal } from './output/print.ts';
 
 const OPENERS: Partial<Record<NodeJS.Platform, [string, ...string[]]>> = {
   darwin: ['open'],
@@ -17,7 +18,7 @@ export function addOpenCommand(program: Command): void {
       const client = await connect();
       const link = id === undefined ? null : await client.get('/api/v1/links/{id}', { path: { id } });
       const url = `${client.url}/app/${link === null ? '' : `links/${encodeURIComponent(link.id)}`}`;
-      print(json, { url }, () => url);
+      print(json, { url }, url);
       if (process.stdout.isTTY) await openInBrowser(url);
     },
   );

@@ -16,7 +16,7 @@ export function createProgram(): Command {
   const program = new Command('waymark')
     .description('Manages the links of a Waymark account.')
     .version(manifest.version)
-    .addHelpText('after', '\nThe address and the key are those of "waymark login", or WAYMARK_URL and WAYMARK_KEY.');
+    .addHelpText('after', '\nThe address and the key are those of "waymark login", or WAYMARK_URL and\nWAYMARK_KEY.');
   addAccountCommands(program);
   addLinkCommands(program);
   addAnalyticsCommand(program);

@@ -1,10 +1,11 @@
 import type { components } from '@waymark/client';
+import { print } from '@waymark/terminal';
 import type { Command } from 'commander';
 import { fieldsOf } from './api-document.ts';
 import { confirm } from './ask.ts';
 import { connect } from './connection.ts';
 import { addCommand, addFields, sentFields, type Values } from './options.ts';
-import { print, withoutScheme } from './output/print.ts';
+import { withoutScheme } from './output/print.ts';
 import { details, table } from './output/table.ts';
 
 type Webhook = components['schemas']['Webhook'];
@@ -21,26 +22,26 @@ export function addWebhookCommands(program: Command): void {
 
   addCommand(webhooks, 'list', 'list the webhooks').action(async ({ json }: Values) => {
     const list = await (await connect()).get('/api/v1/webhooks');
-    print(json, list, () => webhooksText(list.webhooks));
+    print(json, list, webhooksText(list.webhooks));
   });
 
   const create = addCommand(webhooks, 'create <url> <types...>', 'create a webhook, and show its secret once');
   addFields(create, CREATE).action(async (url: string, types: string[], values: Values) => {
     const body = { url, types: types as Webhook['types'], ...sentFields(CREATE, values) };
     const webhook = await (await connect()).post('/api/v1/webhooks', { body });
-    print(values.json, webhook, () => webhookText(webhook));
+    print(values.json, webhook, webhookText(webhook));
   });
 
   addCommand(webhooks, 'get <id>', 'show a webhook').action(async (id: string, { json }: Values) => {
     const webhook = await (await connect()).get(PATH, { path: { id } });
-    print(json, webhook, () => webhookText(webhook));
+    print(json, webhook, webhookText(webhook));
   });
 
   addFields(addCommand(webhooks, 'update <id>', 'change a webhook, or stop it: --enabled false'), UPDATE).action(
     async (id: string, values: Values) => {
       const body = sentFields(UPDATE, values);
       const webhook = await (await connect()).put(PATH, { path: { id }, body });
-      print(values.json, webhook, () => webhookText(webhook));
+      print(values.json, webhook, webhookText(webhook));
     },
   );
 
@@ -51,35 +52,31 @@ export function addWebhookCommands(program: Command): void {
       const sent = { path: { id } };
       if (!yes) await confirm(`Delete the webhook ${(await client.get(PATH, sent)).url}?`);
       await client.delete(PATH, sent);
-      print(json, { id, deleted: true }, () => `Deleted ${id}.`);
+      print(json, { id, deleted: true }, `Deleted ${id}.`);
     });
 
   addCommand(webhooks, 'rotate-secret <id>', 'give a webhook a new secret; the old one signs too for 24 hours').action(
     async (id: string, { json }: Values) => {
       const webhook = await (await connect()).post(`${PATH}/rotate-secret`, { path: { id } });
-      print(json, webhook, () => webhookText(webhook));
+      print(json, webhook, webhookText(webhook));
     },
   );
 
   addCommand(webhooks, 'test <id>', 'send a test event').action(async (id: string, { json }: Values) => {
     await (await connect()).post(`${PATH}/test`, { path: { id } });
-    print(
-      json,
-      { id, sent: true },
-      () => `The event will be sent; "waymark webhooks deliveries ${id}" shows how it went.`,
-    );
+    print(json, { id, sent: true }, `The event will be sent; "waymark webhooks deliveries ${id}" shows how it went.`);
   });
 
   addCommand(webhooks, 'replay <id> <event>', 'send the events after this one again').action(
     async (id: string, after: string, { json }: Values) => {
       await (await connect()).post(`${PATH}/replay`, { path: { id }, body: { after } });
-      print(json, { id, after }, () => 'The events will be sent again.');
+      print(json, { id, after }, 'The events will be sent again.');
     },
   );
 
   addCommand(webhooks, 'deliveries <id>', 'list the last deliveries').action(async (id: string, { json }: Values) => {
     const list = await (await connect()).get(`${PATH}/deliveries`, { path: { id } });
-    print(json, list, () => deliveriesText(list.deliveries));
+    print(json, list, deliveriesText(list.deliveries));
   });
 }
 

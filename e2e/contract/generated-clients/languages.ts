@@ -94,7 +94,7 @@ const java: Language = {
     openapiGenerator(
       'java',
       'client',
-      'library=native,useSingleRequestParameter=true,invokerPackage=waymark,apiPackage=waymark.api,modelPackage=waymark.model',
+      'library=native,useSingleRequestParameter=true,containerDefaultToNull=true,invokerPackage=waymark,apiPackage=waymark.api,modelPackage=waymark.model',
     ),
     command(
       'sh',

@@ -1,47 +1,41 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError, isOver, type Job } from '@waymark/contract';
+import { lookUntilOver } from '@waymark/client';
+import { AppError, type Job } from '@waymark/contract';
 import { type CallOptions, jobFromMessage } from '@waymark/proto';
+import { interruptedImport, type Refusal } from '@waymark/terminal';
 import { AdminError } from '../admin-error.ts';
 import { type Jobs, TRANSFER_MAX_MS } from '../connection.ts';
 
 export interface WatchedImport {
   username: string;
-  /** The id of its job. */
-  id: string;
+  job: Job;
 }
 
-/** A small import is over by then. */
-const FIRST_LOOK_MS = 250;
-const LOOK_EVERY_MS = 1_000;
 const TRIES = 5;
 const PAUSE_MS = 1_000;
 
 /**
- * Waits until an import is over, also while links-svc does not respond for some seconds. `onProgress` gets the number of
- * links that it has dealt with. Ctrl-C ends the waiting, not the import.
+ * Waits until an import is over, also while links-svc does not respond for some seconds. `onProgress` gets its job
+ * after each look. Ctrl-C ends the waiting, not the import.
  * @throws {AdminError} if it was interrupted, or if links-svc does not respond any more.
  */
 export async function watchImport(
   jobs: Jobs,
   callOptions: () => Promise<CallOptions>,
-  watched: WatchedImport,
-  onProgress: (done: number) => void,
+  { username, job }: WatchedImport,
+  onProgress: (job: Job) => void,
 ): Promise<Job> {
   const interruption = new AbortController();
   const { signal } = interruption;
   const interrupt = () => interruption.abort();
   process.once('SIGINT', interrupt);
   try {
-    for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = LOOK_EVERY_MS) {
-      await sleep(pauseMs, undefined, { signal });
-      const look = async () => jobs.getAccountJob(watched, { ...(await callOptions()), signal });
-      const job = jobFromMessage((await retried(look, signal)).job);
-      onProgress(job.done);
-      if (isOver(job.state)) return job;
-    }
+    const look = async () => jobs.getAccountJob({ username, id: job.id }, { ...(await callOptions()), signal });
+    const looking = async () => jobFromMessage((await retried(look, signal)).job);
+    return await lookUntilOver(job, looking, { onProgress, signal });
   } catch (error) {
-    if (signal.aborted) throw goesOn('Interrupted.', watched);
-    if (isOutage(error)) throw goesOn('links-svc does not respond any more.', watched);
+    if (signal.aborted) throw new AdminError(interruptedImport('Interrupted.', job.id));
+    if (isOutage(error)) throw new AdminError(interruptedImport('links-svc does not respond any more.', job.id));
     throw error;
   } finally {
     process.off('SIGINT', interrupt);
@@ -52,30 +46,22 @@ export async function watchImport(
 export async function readRefusedRows(
   jobs: Jobs,
   callOptions: () => Promise<CallOptions>,
-  watched: WatchedImport,
-  onRefusal: (line: number, reason: string) => void,
+  { username, job }: WatchedImport,
+  onRefusal: (refusal: Refusal) => void,
 ): Promise<void> {
   let read = 0;
   await retried(async () => {
     let position = 0;
-    for await (const { rows } of jobs.getRefusedRows(watched, {
-      ...(await callOptions()),
-      timeoutMs: TRANSFER_MAX_MS,
-    })) {
+    const options = { ...(await callOptions()), timeoutMs: TRANSFER_MAX_MS };
+    for await (const { rows } of jobs.getRefusedRows({ username, id: job.id }, options)) {
       for (const { row, reason } of rows) {
         position += 1;
         if (position <= read) continue;
         read = position;
-        onRefusal(row, reason);
+        onRefusal({ row, reason });
       }
     }
   });
-}
-
-function goesOn(why: string, { id }: WatchedImport): AdminError {
-  return new AdminError(
-    `${why} The import goes on as job ${id}; run the command again later to see which rows it refuses.`,
-  );
 }
 
 /** Repeats a call that failed because links-svc or its database did not respond. */

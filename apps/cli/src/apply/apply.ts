@@ -1,9 +1,9 @@
 import { type Client, type components, exportLinks } from '@waymark/client';
+import { print, showProgress } from '@waymark/terminal';
 import { CliError, EXIT } from '../cli-error.ts';
 import { connect } from '../connection.ts';
 import { interrupted } from '../interruption.ts';
-import { oneLine, print, styled } from '../output/print.ts';
-import { showProgress } from '../output/progress.ts';
+import { oneLine, styled } from '../output/print.ts';
 import { applySteps } from './apply-steps.ts';
 import { type DeclaredLink, faultsText, keyOf, readLinksFile } from './links-file.ts';
 import { type Plan, planOf, type Step } from './plan.ts';
@@ -27,10 +27,10 @@ export async function apply({ file, managedBy, prune = false, dryRun = false, js
   const plan = planOf(declared, existing, managedBy, prune ? managed : []);
   if (plan.conflicts.length > 0) throw new CliError(`${faultsText(file, plan.conflicts)}\nNothing was changed.`);
   if (!json) for (const step of plan.steps) process.stdout.write(`${stepText(step)}\n`);
-  if (dryRun) return print(json, { dry_run: true, ...planJson(plan) }, () => planText(plan));
+  if (dryRun) return print(json, { dry_run: true, ...planJson(plan) }, planText(plan));
 
   const progress = showProgress(json);
-  const onProgress = (done: number) => progress.show(`${done} of ${plan.steps.length} links`);
+  const onProgress = (done: number) => progress.show(`${done} of ${plan.steps.length} links`, done);
   const outcome = await applySteps(client, plan.steps, onProgress).finally(() => progress.clear());
   const { created, changed, deleted, refused } = outcome;
   const unchanged = plan.unchanged + outcome.unchanged;
@@ -38,7 +38,7 @@ export async function apply({ file, managedBy, prune = false, dryRun = false, js
   print(
     json,
     { dry_run: false, ...planJson(plan), created, changed, deleted, unchanged, refused },
-    () => `${created} created, ${changed} changed, ${deleted} deleted, ${unchanged} unchanged.`,
+    `${created} created, ${changed} changed, ${deleted} deleted, ${unchanged} unchanged.`,
   );
   if (refused.length > 0) throw new CliError(faultsText(file, refused), EXIT.partly);
   if (done < plan.steps.length)

@@ -1,14 +1,11 @@
-import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
+import { print, showProgress, writeWhole } from '@waymark/terminal';
 import type { Command } from 'commander';
 import { queryParameters } from '../api-document.ts';
 import { connect } from '../connection.ts';
 import { addCommand, addFields, sentFields, type Values } from '../options.ts';
-import { print } from '../output/print.ts';
-import { showProgress } from '../output/progress.ts';
 
 const QUERY = queryParameters('exportLinks');
 
@@ -22,28 +19,15 @@ export function addExportCommand(links: Command): void {
     const body = await client.get('/api/v1/links/export', { query, parseAs: 'stream' });
     const source = Readable.fromWeb(body as unknown as ReadableStream);
     if (file === undefined) return void (await pipeline(source, process.stdout, { end: false }));
-    const bytes = await writeWhole(source, file, values.json);
-    print(values.json, { file, bytes }, () => `Exported ${sizeText(bytes)} to ${file}.`);
+    const progress = showProgress(values.json);
+    let bytes = 0;
+    source.on('data', (piece: Buffer) => {
+      bytes += piece.length;
+      progress.show(sizeText(bytes));
+    });
+    await writeWhole(source, file).finally(() => progress.clear());
+    print(values.json, { file, bytes }, `Exported ${sizeText(bytes)} to ${file}.`);
   });
-}
-
-/** Writes a file that gets its name once it is complete, so that a part is never taken for the whole. */
-async function writeWhole(source: Readable, file: string, json: boolean | undefined): Promise<number> {
-  const progress = showProgress(json);
-  const part = `${file}.part`;
-  let bytes = 0;
-  source.on('data', (piece: Buffer) => {
-    bytes += piece.length;
-    progress.show(sizeText(bytes));
-  });
-  try {
-    await pipeline(source, createWriteStream(part));
-    await rename(part, file);
-    return bytes;
-  } finally {
-    progress.clear();
-    await rm(part, { force: true });
-  }
 }
 
 function sizeText(bytes: number): string {

@@ -2,14 +2,22 @@ import { openAsBlob } from 'node:fs';
 import { basename, extname } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type Client, type components, watchJob } from '@waymark/client';
+import {
+  importNotes,
+  importSummary,
+  interruptedImport,
+  print,
+  type Refusal,
+  refusalText,
+  showProgress,
+} from '@waymark/terminal';
 import type { Command } from 'commander';
 import { queryParameters } from '../api-document.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import { connect } from '../connection.ts';
 import { interrupted } from '../interruption.ts';
 import { addCommand, addFields, sentFields, type Values } from '../options.ts';
-import { oneLine, print } from '../output/print.ts';
-import { showProgress } from '../output/progress.ts';
+import { oneLine } from '../output/print.ts';
 import { table } from '../output/table.ts';
 
 type Job = components['schemas']['Job'];
@@ -39,7 +47,7 @@ export function addImportCommand(links: Command): void {
         headers: { 'content-type': type + charset },
         body: content,
       });
-      if ('rows' in answer) print(values.json, answer, () => previewText(answer));
+      if ('rows' in answer) print(values.json, answer, previewText(answer));
       else await finish(client, answer as Job, values.json);
     });
 }
@@ -52,32 +60,21 @@ function queryOf(values: Values): object {
 /** Waits for the end of the import, and prints what became of it. Ctrl-C ends the waiting, not the import. */
 async function finish(client: Client, begun: Job, json: boolean | undefined): Promise<void> {
   const progress = showProgress(json);
-  const onProgress = ({ done, matched }: Job) => progress.show(`${done} of ${matched} links`);
+  const onProgress = ({ done, matched }: Job) => progress.show(`${done} of ${matched} links`, done);
   const job = await watchJob(client, begun, { onProgress, signal: interrupted })
     .catch((error: unknown) => {
-      if (!interrupted.aborted) throw error;
-      throw new CliError(
-        `Interrupted. The import goes on as job ${begun.id}; import the file again later to see what it refuses.`,
-        EXIT.interrupted,
-      );
+      throw interrupted.aborted ? new CliError(interruptedImport('Interrupted.', begun.id), EXIT.interrupted) : error;
     })
     .finally(() => progress.clear());
   const refusals = job.refused === 0 ? [] : await refusalsOf(client, job);
-  print(json, { ...job, refusals }, () =>
-    [
-      ...refusals.map(({ row, reason }) => `row ${row}: ${oneLine(reason)}`),
-      ...(job.encoding && job.encoding !== 'utf-8' ? [`The file is not UTF-8; it was read as ${job.encoding}.`] : []),
-      ...(job.unused_columns?.length ? [`Columns that were not imported: ${job.unused_columns.join(', ')}.`] : []),
-      ...(job.notice === undefined ? [] : [job.notice]),
-      `Read ${job.matched} links: ${job.created} created, ${job.unchanged} already there, ${job.refused} refused.`,
-    ].join('\n'),
-  );
+  const lines = refusals.map(({ row, reason }) => refusalText({ row, reason: oneLine(reason) }));
+  print(json, { ...job, refusals }, [...lines, ...importNotes(job), importSummary(job)].join('\n'));
   if (job.state !== 'done')
     throw new CliError(`The import ${job.state === 'failed' ? 'failed' : 'was cancelled'}; import the file again.`);
   if (job.refused > 0) process.exitCode = EXIT.partly;
 }
 
-async function refusalsOf(client: Client, { id }: Job): Promise<{ row: number; reason: string }[]> {
+async function refusalsOf(client: Client, { id }: Job): Promise<Refusal[]> {
   const body = await client.get('/api/v1/jobs/{id}/refused', { path: { id }, parseAs: 'stream' });
   const csv = await text(body!);
   // A header, then `row,reason` with quotes where RFC 4180 needs them.

@@ -1,10 +1,11 @@
 import type { components } from '@waymark/client';
+import { print } from '@waymark/terminal';
 import type { Command } from 'commander';
 import { fieldsOf, queryParameters } from '../api-document.ts';
 import { askSecret, confirm } from '../ask.ts';
 import { connect } from '../connection.ts';
 import { addCommand, addFields, sentFields, type Values } from '../options.ts';
-import { print, withoutScheme } from '../output/print.ts';
+import { withoutScheme } from '../output/print.ts';
 import { type Column, details, table } from '../output/table.ts';
 import { addExportCommand } from './export-command.ts';
 import { addImportCommand } from './import-command.ts';
@@ -25,14 +26,14 @@ export function addLinkCommands(program: Command): void {
   addFields(addCommand(links, 'list', 'list and search links').alias('ls'), LIST).action(async (values: Values) => {
     const client = await connect();
     const list = await client.get('/api/v1/links', { query: sentFields(LIST, values) });
-    print(values.json, list, () => listText(list));
+    print(values.json, list, listText(list));
   });
 
   addCommand(links, 'get <link>', 'show a link: its id, slug or short URL').action(
     async (id: string, { json }: Values) => {
       const client = await connect();
       const link = await client.get('/api/v1/links/{id}', { path: { id } });
-      print(json, link, () => linkText(link));
+      print(json, link, linkText(link));
     },
   );
 
@@ -42,7 +43,7 @@ export function addLinkCommands(program: Command): void {
       const client = await connect();
       const body = { destination_url, ...sentFields(CREATE, values), ...(await passwordOf(values)) };
       const link = await client.post('/api/v1/links', { body });
-      print(values.json, link, () => link.short_url);
+      print(values.json, link, link.short_url);
     });
 
   addFields(addCommand(links, 'update <link>', 'change fields of a link; an empty text empties a field'), UPDATE)
@@ -51,7 +52,7 @@ export function addLinkCommands(program: Command): void {
       const client = await connect();
       const body = { ...sentFields(UPDATE, values), ...(await passwordOf(values)) };
       const link = await client.put('/api/v1/links/{id}', { path: { id }, body });
-      print(values.json, link, () => linkText(link));
+      print(values.json, link, linkText(link));
     });
 
   addCommand(links, 'delete <link>', 'delete a link for good, with its clicks')
@@ -64,7 +65,7 @@ export function addLinkCommands(program: Command): void {
         await confirm(`Delete ${short_url} and its ${clicks} clicks for good?`);
       }
       await client.delete('/api/v1/links/{id}', sent);
-      print(json, { id, deleted: true }, () => `Deleted ${id}.`);
+      print(json, { id, deleted: true }, `Deleted ${id}.`);
     });
 
   addImportCommand(links);
@@ -110,9 +111,16 @@ function linkText(link: Link): string {
   return details(Object.fromEntries(entries));
 }
 
+/** Returns the parts of an object that are there, such as `state broken, status 404`. */
+function partsOf(value: object): string {
+  const filled = Object.entries(value).filter(([, part]) => part !== null);
+  return filled.map(([name, part]) => `${name.replaceAll('_', ' ')} ${part}`).join(', ');
+}
+
 function shown(value: unknown): string | number | null {
   if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value.join(', ');
   if (value === false || (Array.isArray(value) && value.length === 0)) return null;
-  if (typeof value === 'object' && value !== null) return JSON.stringify(value);
+  if (Array.isArray(value)) return JSON.stringify(value);
+  if (typeof value === 'object' && value !== null) return partsOf(value);
   return typeof value === 'boolean' ? 'yes' : (value as string | number | null);
 }

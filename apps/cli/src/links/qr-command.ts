@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { extname } from 'node:path';
+import { print } from '@waymark/terminal';
 import type { Command } from 'commander';
 import { queryParameters } from '../api-document.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import { connect } from '../connection.ts';
 import { addCommand, addFields, sentFields, type Values } from '../options.ts';
-import { print } from '../output/print.ts';
 
 const { format: _, ...QUERY } = queryParameters('getQrCode');
 
@@ -24,6 +24,6 @@ export function addQrCommand(links: Command): void {
       parseAs: 'stream',
     });
     await writeFile(file, image);
-    print(values.json, { file }, () => `Wrote ${file}.`);
+    print(values.json, { file }, `Wrote ${file}.`);
   });
 }

@@ -1,15 +1,5 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
 
-/** Prints the value as one line of JSON if `json` is true, else the text. */
-export function print(json: boolean | undefined, value: unknown, text: () => string): void {
-  process.stdout.write(`${json ? JSON.stringify(value) : text()}\n`);
-}
-
-/** Prints an error to standard error: the line `{"error":"…"}` if `json` is true, else the plain text. */
-export function printError(json: boolean | undefined, error: string): void {
-  process.stderr.write(`${json ? JSON.stringify({ error }) : error}\n`);
-}
-
 /** Prints a line to standard error if that is a terminal. */
 export function noteOnTerminal(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`${text}\n`);

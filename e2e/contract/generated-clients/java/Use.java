@@ -133,8 +133,7 @@ public class Use {
     seen.put("page", refusal(() -> links.readAutoMeta((String) null)).get(0));
     JobsApi jobs = new JobsApi(client);
     JobChange tagged = new JobChange().addAddHashtagsItem("jobbed");
-    // The generated client would send an empty list of ids, which no filter may have.
-    JobFilter filter = new JobFilter().q("bulk").ids(null);
+    JobFilter filter = new JobFilter().q("bulk");
     JobInput edit = new JobInput().kind(JobInput.KindEnum.EDIT).filter(filter).change(tagged);
     Job job = jobs.startJob(edit, null);
     seen.put("job", List.of(job.getState().getValue(), job.getChanged()));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { showProgress } from './output.ts';
+import { showProgress } from './progress.ts';
 
 function stream(isTTY: boolean) {
   const written: string[] = [];
@@ -9,8 +9,8 @@ function stream(isTTY: boolean) {
 test('on a terminal, progress is one line that is replaced, and erased before other output', () => {
   const terminal = stream(true);
   const progress = showProgress(false, terminal);
-  progress.show(200);
-  progress.show(400);
+  progress.show('200 links', 200);
+  progress.show('400 links', 400);
   progress.clear();
   expect(terminal.written).toEqual(['\r\x1b[K200 links …', '\r\x1b[K400 links …', '\r\x1b[K']);
 });
@@ -18,7 +18,7 @@ test('on a terminal, progress is one line that is replaced, and erased before ot
 test('elsewhere, progress is a line each 10,000 links', () => {
   const log = stream(false);
   const progress = showProgress(undefined, log);
-  for (let done = 200; done <= 25_000; done += 200) progress.show(done);
+  for (let done = 200; done <= 25_000; done += 200) progress.show(`${done} links`, done);
   progress.clear();
   expect(log.written).toEqual(['10000 links …\n', '20000 links …\n']);
 });
@@ -26,7 +26,7 @@ test('elsewhere, progress is a line each 10,000 links', () => {
 test.each([true, false])('with --json there is no progress (terminal: %s)', (isTTY) => {
   const output = stream(isTTY);
   const progress = showProgress(true, output);
-  progress.show(50_000);
+  progress.show('50000 links', 50_000);
   progress.clear();
   expect(output.written).toEqual([]);
 });
