@@ -12,11 +12,18 @@ const CHANNELS = 3;
 export function withThreeBytes(bits: Uint8Array, size: number, palette: number[][]): Uint8Array {
   const bitsRow = 1 + Math.ceil(size / 8);
   const rows = new Uint8Array(size * rowBytes(size));
-  for (let y = 0; y < size; y++)
+  for (let y = 0; y < size; y++) {
+    const start = y * bitsRow;
+    // Most rows are those above them.
+    if (y > 0 && Buffer.compare(bits.subarray(start - bitsRow, start), bits.subarray(start, start + bitsRow)) === 0) {
+      rows.copyWithin(y * rowBytes(size), (y - 1) * rowBytes(size), y * rowBytes(size));
+      continue;
+    }
     for (let x = 0; x < size; x++) {
-      const bit = (bits[y * bitsRow + 1 + (x >> 3)]! >> (7 - (x & 7))) & 1;
+      const bit = (bits[start + 1 + (x >> 3)]! >> (7 - (x & 7))) & 1;
       rows.set(palette[bit]!, offset(size, x, y));
     }
+  }
   return rows;
 }
 

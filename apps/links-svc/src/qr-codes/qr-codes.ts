@@ -16,7 +16,7 @@ export interface QrCodesOptions {
 
 /** One code is drawn at a time. The next one waits in the thread, so that the thread never waits for the main one. */
 const CONCURRENCY = 2;
-/** As many as the gateway forwards of one account. They take the thread less than a second. */
+/** As many as the gateway forwards of one account. They take the thread a second, or seven with the largest logo. */
 const MAX_WAITING_OF_ACCOUNT = 128;
 const MAX_WAITING = 500;
 /** A thread that needs longer than this to start and draw a code is considered hung. */

@@ -158,6 +158,9 @@ export const links = {
     title: (slug: string) => `QR code of ${slug}`,
     alt: (url: string) => `QR code of ${url}`,
     download: (format: string) => `Download ${format.toUpperCase()}`,
+    color: 'Color',
+    background: 'Background',
+    logo: 'Logo',
   },
 
   bulk: {
