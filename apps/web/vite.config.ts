@@ -1,3 +1,7 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import { defineConfig, type Plugin } from 'vite';
@@ -6,7 +10,7 @@ const API = process.env.API_URL ?? process.env.PUBLIC_URL ?? 'http://localhost:8
 
 export default defineConfig({
   base: '/app/',
-  plugins: [runMainFirst(), compress(), fillIn()],
+  plugins: [runMainFirst(), copyFlags(), compress(), fillIn()],
   build: {
     target: 'baseline-widely-available',
     // The CSP has no exceptions for inlined files.
@@ -44,6 +48,31 @@ function runMainFirst(): Plugin {
       const main = Object.values(bundle ?? {}).find((file) => file.type === 'chunk' && file.name === 'main')!;
       const attrs = { type: 'module', crossorigin: true, async: true, src: `/app/${main.fileName}` };
       return [{ tag: 'script', attrs, injectTo: 'head-prepend' }];
+    },
+  };
+}
+
+/**
+ * Copies the flags of countries into a folder that is named by a hash of all of them, so that a script needs one name for
+ * all. Each is named by the codes of its letters (pictogram.tsx). They are loaded when they are shown.
+ */
+function copyFlags(): Plugin {
+  const source = join(dirname(fileURLToPath(import.meta.resolve('country-flag-icons/package.json'))), '3x2');
+  const names = readdirSync(source).filter((name) => /^[A-Z]{2}\.svg$/.test(name));
+  const flags = names.map((name) => ({ code: name.slice(0, 2), svg: readFileSync(join(source, name)) }));
+  const hash = createHash('sha256');
+  for (const { code, svg } of flags) hash.update(code).update(svg);
+  const folder = `assets/${hash.digest('hex').slice(0, 8)}`;
+  return {
+    name: 'copy-flags',
+    config: () => ({ define: { FLAGS_URL: JSON.stringify(`/app/${folder}`) } }),
+    generateBundle() {
+      for (const { code, svg } of flags)
+        this.emitFile({
+          type: 'asset',
+          fileName: `${folder}/${Buffer.from(code).toString('hex')}.svg`,
+          source: svg,
+        });
     },
   };
 }

@@ -449,7 +449,7 @@ test('an hour that the clocks repeat says which one it is, and one that they ski
   expect(await hours('Clicks over time').count()).toBe(25);
   await page.locator('dl').getByText('02:00 (second)').waitFor();
   expect(await labels('Hours of the day', '02:00')).toEqual([
-    '02:00: 3 clicks, 100.0%, The clocks showed this hour twice on a day.',
+    '02:00: 3 clicks, 100.0%, The clocks showed it twice on a day.',
   ]);
   await page.getByRole('button', { name: 'Table' }).click();
   await page.getByRole('row', { name: 'Sun, 25 Oct 2026, 02:00 (second) 2 – –' }).waitFor();
@@ -460,6 +460,77 @@ test('an hour that the clocks repeat says which one it is, and one that they ski
   expect(await labels('Clicks over time', ', 02:00')).toEqual([]);
   await eventual(() => hours('Hours of the day').count()).toBe(23);
   expect(await labels('Hours of the day', '02:00')).toEqual([]);
+});
+
+test('the last clicks appear as they come, of all links or of one, with flags and pictures', async () => {
+  const visited = await createAccount();
+  const [first, second] = [await createLink(visited.live, {}), await createLink(visited.live, {})];
+  await open('', { account: visited });
+  const latest = card('Clicks as they come');
+  const links = () => latest.getByRole('row').getByRole('link').allTextContents();
+  await page.getByRole('button', { name: 'Live' }).click();
+  await expectAddress({ live: 'yes' });
+  await latest.getByText('No clicks yet. The next one appears within seconds.').waitFor();
+  await recordClicks(visited.username, [
+    { linkId: first.id, at: new Date(Date.now() - 5_000), userAgent: IPHONE, country: 'DE', referrer: 'https://t.co/' },
+  ]);
+  await eventual(links).toEqual([`/${first.slug}`]);
+  await latest.getByRole('row', { name: `/${first.slug} t.co Germany Safari, iOS` }).waitFor();
+  const flag = latest.locator('img');
+  await eventual(() => flag.evaluate((image) => (image as HTMLImageElement).naturalWidth > 0)).toBe(true);
+  expect(await flag.getAttribute('alt')).toBe('');
+  expect((await follow(second.slug)).status).toBe(302);
+  await eventual(links).toEqual([`/${second.slug}`, `/${first.slug}`]);
+  await latest.getByRole('link', { name: `/${first.slug}` }).click();
+  await expectAddress({ link_id: first.id, live: 'yes' });
+  await eventual(links).toEqual([`/${first.slug}`]);
+  await row('Countries', 'Germany').click();
+  await latest.getByText('Of the filters, only the link counts here').waitFor();
+  await page.getByRole('button', { name: 'Live' }).click();
+  await latest.waitFor({ state: 'detached' });
+  await expectAddress({ link_id: first.id, country: 'DE' });
+});
+
+test('the last clicks are not read while the tab is hidden, nor before the API wants to be asked again', async () => {
+  await open('', { allow: /429|ERR_INTERNET_DISCONNECTED|Failed to fetch/ });
+  await page.clock.install();
+  let asked = 0;
+  const error = 'Too many requests; try again in 40 seconds.';
+  let isRefused = false;
+  await page.route('**/api/v1/clicks?*', (route) => {
+    asked += 1;
+    if (!isRefused) return route.continue();
+    return route.fulfill({ status: 429, headers: { 'retry-after': '40' }, json: { error } });
+  });
+  await page.goto(`${stack.publicUrl}/app/analytics?live=yes`);
+  const latest = card('Clicks as they come');
+  await latest.getByRole('row').nth(1).waitFor();
+  const show = (state: 'hidden' | 'visible') =>
+    page.evaluate(`
+      Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'));
+    `);
+  await show('hidden');
+  const before = asked;
+  await page.clock.runFor(60_000);
+  expect(asked).toBe(before);
+  await show('visible');
+  await eventual(() => asked).toBeGreaterThan(before);
+
+  isRefused = true;
+  await page.clock.runFor(4_000);
+  await latest.getByText(error).waitFor();
+  await latest.getByRole('row').nth(1).waitFor();
+  const refused = asked;
+  await page.clock.runFor(35_000);
+  expect(asked).toBe(refused);
+  isRefused = false;
+  await page.clock.runFor(10_000);
+  await latest.getByText(error).waitFor({ state: 'detached' });
+  await dashboard!.context.setOffline(true);
+  await page.getByText('You are offline.').waitFor();
+  await latest.getByRole('row').nth(1).waitFor();
+  await dashboard!.context.setOffline(false);
 });
 
 test('the difference to what a web server counts is explained, with the filters, also where nothing was clicked', async () => {
@@ -621,8 +692,10 @@ describe('without figures', () => {
 test.each(SCREENS)(
   'axe finds nothing in the figures, their table, the filters, the search, the dialog and the empty state on %s',
   async (_name, options) => {
-    await open(`?${WINDOW}&source=google.com&country=DE`, options);
+    await open(`?${WINDOW}&source=google.com&country=DE&live=yes`, options);
     await expectFigure('Clicks', '3');
+    await card('Clicks as they come').getByRole('row').nth(1).waitFor();
+    await row('Countries', 'Germany').waitFor();
     await bars().first().focus();
     await page.getByText('Why is this less than my web server counts?').click();
     await page.getByText('2 requests were redirected').waitFor();

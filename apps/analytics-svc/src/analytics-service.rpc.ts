@@ -47,14 +47,18 @@ export function analyticsServiceRpc(deps: RpcDeps): Implementation<typeof analyt
       const found = await deps.analytics.get(query, { identity, token: caller.token, requestId }, signal);
       return analyticsToMessage(found, query.cross);
     },
-    async listClicks({ after, limit, fromNow, upTo }, { caller, requestId, signal }) {
+    async listClicks({ after, limit, fromNow, upTo, last }, { caller, requestId, signal }) {
       const identity = requireAccount(caller.identity);
-      if (!fromNow && (limit < 1 || limit > LISTED_CLICKS_MAX))
-        throw new AppError('invalid', `"limit" must be between 1 and ${LISTED_CLICKS_MAX}.`);
+      if (last !== 0) requireListable('last', last);
+      else if (!fromNow) requireListable('limit', limit);
       deps.requireReady();
       const viewer = { identity, token: caller.token, requestId };
       if (fromNow) return { next: await deps.clickLists.end(viewer, signal) };
-      const query = { ...(after !== undefined && { after }), ...(upTo !== undefined && { upTo }) };
+      const query = {
+        ...(after !== undefined && { after }),
+        ...(upTo !== undefined && { upTo }),
+        ...(last !== 0 && { last }),
+      };
       const pages = deps.clickLists.pages(query, limit, viewer, signal);
       for await (const { clicks, ...page } of pages) return { ...page, clicks: clicks.map(rawClickToMessage) };
       throw new AppError('internal', INTERNAL_MESSAGE, { cause: new Error('there was no page of clicks') });
@@ -82,6 +86,11 @@ export function analyticsServiceRpc(deps: RpcDeps): Implementation<typeof analyt
       return { done: await deps.purge.purge(links, signal) };
     },
   };
+}
+
+function requireListable(name: string, count: number): void {
+  if (count < 1 || count > LISTED_CLICKS_MAX)
+    throw new AppError('invalid', `"${name}" must be between 1 and ${LISTED_CLICKS_MAX}.`);
 }
 
 function requireAtMost(name: string, items: readonly unknown[], max: number): void {

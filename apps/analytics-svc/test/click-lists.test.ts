@@ -225,6 +225,49 @@ describe('GET /api/v1/clicks', () => {
     expect((await ask('/api/v1/clicks', { ...full, key: { ...key, actions: ['read'] } })).status).toBe(403);
   });
 
+  test('the last ones are those that happened latest, as they were stored, and what is stored later follows', async () => {
+    const own = newAccount(2);
+    const identity = account(own.accountId);
+    const now = Date.now();
+    const HOUR_MS = 3_600_000;
+    const at = (hoursAgo: number, n = 0): SentClick => ({
+      id: randomUUID(),
+      accountId: own.accountId,
+      linkId: own.linkIds[n]!,
+      atMs: now - hoursAgo * HOUR_MS,
+    });
+    expect(await list(identity, { last: 5 })).toEqual([]);
+    const old = [at(24 * 400), at(24 * 399)];
+    const recent = [at(1), at(2, 1), at(3)];
+    // Some spool held it back.
+    const late = [at(24 * 2)];
+    for (const batch of [old, recent, late]) await record(service.client, batch);
+    const all = await list(identity);
+    const lastOf = async (last: number, query = {}) => idsOf(await list(identity, { last, ...query }));
+    expect(await lastOf(1)).toEqual(idsOf(recent.slice(0, 1)));
+    expect(await lastOf(3)).toEqual(idsOf(recent));
+    expect(await lastOf(4)).toEqual(idsOf([...recent, ...late]));
+    expect(await lastOf(5)).toEqual(idsOf([...recent, ...late, old[1]!]));
+    expect(await list(identity, { last: 1_000 })).toEqual(all);
+    expect(await lastOf(1, { link_id: own.linkIds[1] })).toEqual(idsOf([recent[1]!]));
+    expect(await lastOf(2, { link_id: own.linkIds[1] })).toEqual(idsOf([recent[1]!]));
+    expect(await lastOf(2, { link_id: own.linkIds[0] })).toEqual(idsOf([recent[0]!, recent[2]!]));
+
+    const later = [at(24 * 3), at(0)];
+    const after = (await list(identity, { last: 3 })).at(-1)!.cursor;
+    await record(service.client, later);
+    const following = idsOf(await list(identity, { after }));
+    for (const { id } of later) expect(following).toContain(id);
+    for (const { id } of recent) expect(following).not.toContain(id);
+
+    change(own.linkIds[0]!, { hidden: true });
+    const publicKey = account(own.accountId, 'public_links_only');
+    expect(idsOf(await list(publicKey, { last: 2 }))).toEqual(idsOf([recent[1]!]));
+    expect((await ask(`/api/v1/clicks?last=2&link_id=${own.linkIds[0]}`, publicKey)).status).toBe(404);
+    change(own.linkIds[1]!, { deleted: true });
+    expect(await list(publicKey, { last: 2 })).toEqual([]);
+  });
+
   /** Resolves once no page is read any more, because the client does not read on. */
   async function untilNoPageIsRead(): Promise<void> {
     for (let before = -1; before !== pagesRead; ) {
@@ -305,7 +348,19 @@ describe('GET /api/v1/clicks', () => {
     expect([head.status, await head.text(), await get.text()]).toEqual([200, '', '']);
     expect(head.headers.get('content-type')).toBe(get.headers.get('content-type'));
     const other = 'A'.repeat(35);
-    for (const query of ['after=', 'after=x', `after=${other}`, 'limit=0', 'limit=1000001', 'format=xml', 'days=1'])
+    const both = `last=1&after=${other}`;
+    for (const query of [
+      'after=',
+      'after=x',
+      `after=${other}`,
+      'last=0',
+      'last=1001',
+      both,
+      'limit=0',
+      'limit=1000001',
+      'format=xml',
+      'days=1',
+    ])
       for (const method of ['GET', 'HEAD'])
         expect([query, (await ask(`/api/v1/clicks?${query}`, identity, { method })).status]).toEqual([query, 422]);
     expect(await (await ask(`/api/v1/clicks?after=${other}`, identity)).json()).toEqual({
@@ -317,7 +372,7 @@ describe('GET /api/v1/clicks', () => {
 describe('ListClicks', () => {
   const call = async (
     identity: ReturnType<typeof account>,
-    request: { after?: string; upTo?: string; limit?: number; fromNow?: boolean },
+    request: { after?: string; upTo?: string; limit?: number; fromNow?: boolean; last?: number },
   ) =>
     service.client.listClicks({ limit: 500, ...request }, { identity: await signer.mint(identity), timeoutMs: 15_000 });
 
@@ -374,6 +429,21 @@ describe('ListClicks', () => {
     const later = someClicks(own, 2);
     await record(service.client, later);
     expect(idsOf((await call(identity, { after: next })).clicks)).toEqual(idsOf(later));
+  });
+
+  test('it can begin with the clicks that happened latest', async () => {
+    const own = newAccount(1);
+    const identity = account(own.accountId);
+    await record(service.client, someClicks(own, 9));
+    const page = await call(identity, { last: 4 });
+    expect(page.clicks.map(rawClickFromMessage)).toEqual(await list(identity, { last: 4 }));
+    expect(page.more).toBe(false);
+    const later = someClicks(own, 2);
+    await record(service.client, later);
+    expect(idsOf((await call(identity, { after: page.next })).clicks)).toEqual(idsOf(later));
+    const { next } = page;
+    for (const request of [{ last: 501 }, { last: -1 }, { last: 1, after: next }])
+      await expect(call(identity, request)).rejects.toMatchObject({ code: 'invalid' });
   });
 
   test('a limit outside its bounds and a malformed cursor are refused', async () => {

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 
@@ -23,7 +23,20 @@ test('all scripts together have at most 85 kB, compressed', () => {
 });
 
 test('the names of files are hashes alone, so that no rule of a content blocker is about a word in them', () => {
-  for (const name of readdirSync(ASSETS)) expect(name).toMatch(/^[0-9a-f]{8}\.(js|css|svg)(\.br|\.gz)?$/);
+  const files = readdirSync(ASSETS, { withFileTypes: true, recursive: true }).filter((entry) => entry.isFile());
+  for (const { name, parentPath } of files)
+    expect(relative(ASSETS, join(parentPath, name))).toMatch(
+      /^([0-9a-f]{8}|[0-9a-f]{8}\/[0-9a-f]{4})\.(js|css|svg)(\.br|\.gz)?$/,
+    );
+});
+
+test('each flag is small, and all of them together have less than 200 kB', () => {
+  const [folder] = readdirSync(ASSETS).filter((name) => /^[0-9a-f]{8}$/.test(name));
+  const flags = readdirSync(join(ASSETS, folder!)).filter((name) => name.endsWith('.svg'));
+  expect(flags.length).toBeGreaterThan(240);
+  const sizes = flags.map((name) => readFileSync(join(ASSETS, folder!, name)).length);
+  expect(Math.max(...sizes)).toBeLessThan(6_000);
+  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(200_000);
 });
 
 test('the sign-in and the links load less than 60 kB of scripts and styles, compressed', () => {

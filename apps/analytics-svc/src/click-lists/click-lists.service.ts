@@ -1,4 +1,4 @@
-import type { RawClick } from '@waymark/contract';
+import { AppError, type RawClick } from '@waymark/contract';
 import type { Caller, HiddenLinks } from '../analytics/hidden-links.ts';
 import type { LinksWithHashtag } from '../analytics/links-with-hashtag.ts';
 import type { ShownLink, ShownLinks } from '../analytics/shown-links.ts';
@@ -11,6 +11,8 @@ export interface ClickListQuery {
   after?: string;
   /** The cursor of the last click. */
   upTo?: string;
+  /** Only so many, those that happened latest. */
+  last?: number;
   link_id?: string;
 }
 
@@ -28,13 +30,14 @@ export interface ClickLists {
    * Yields the clicks that the caller's key sees in the order in which they were stored, up to those that are stored now.
    * Whoever goes on from a cursor gets every click exactly once. What is hidden is looked up for each page. Every page but
    * the last one has at most `pageClicks`; it may be empty.
-   * @throws {AppError} `invalid` for a malformed cursor, `not_found` if the key does not see the link of `link_id`,
+   * With `last`, it is one page.
+   * @throws {AppError} `invalid` for a malformed cursor or one with `last`, `not_found` if the key does not see the link of `link_id`,
    *   `unavailable` if ClickHouse or links-svc is.
    */
   pages(query: ClickListQuery, pageClicks: number, caller: Caller, signal: AbortSignal): AsyncGenerator<ClickPage>;
   /** Returns the cursor behind all clicks that are stored now. */
   end(caller: Caller, signal: AbortSignal): Promise<string>;
-  /** Checks a cursor. @throws {AppError} `invalid`. */
+  /** Checks a query. @throws {AppError} `invalid`. */
   check(query: ClickListQuery, caller: Caller, signal: AbortSignal): Promise<void>;
 }
 
@@ -74,13 +77,20 @@ export function createClickLists(deps: ClickListsDeps): ClickLists {
   }
 
   return {
-    async *pages({ after, upTo, link_id }, pageClicks, caller, signal) {
+    async *pages({ after, upTo, last: latest, link_id }, pageClicks, caller, signal) {
+      requireOne(after ?? upTo, latest);
       const { tableId, last: lastStored } = await storedBlocks(caller.identity.accountId, signal);
       const end = upTo === undefined ? null : positionOf(tableId, upTo);
       const last = Math.min(lastStored, end?.block ?? lastStored);
       const cursor = (position: Position) => cursorOf(tableId, position);
       let at = after === undefined ? START : positionOf(tableId, after);
       const linkId = link_id === undefined ? undefined : (await shownLinks.get(link_id, caller, signal)).clicksId;
+      if (latest !== undefined) {
+        const stored = await store.findLatest(await sightOf(linkId, caller, signal), last, latest, signal);
+        const links = await linksOf(stored, caller, signal);
+        yield { clicks: shownClicks(stored, links, tableId), next: cursor(endOf(last)), more: false };
+        return;
+      }
       let ranges: BlockRange[] = [];
       if (at.block <= last) {
         const sight = await sightOf(linkId, caller, signal);
@@ -93,11 +103,7 @@ export function createClickLists(deps: ClickListsDeps): ClickLists {
           isRead = stored.length < pageClicks;
           at = isRead ? endOf(range.last) : stored.at(-1)!;
           const links = await linksOf(stored, caller, signal);
-          const clicks = stored.flatMap((click) => {
-            const link = links.get(click.link_id);
-            return link === undefined ? [] : [rawClick(click, link, cursor(click))];
-          });
-          yield { clicks, next: cursor(at), more: isBefore(at, endOf(last)) };
+          yield { clicks: shownClicks(stored, links, tableId), next: cursor(at), more: isBefore(at, endOf(last)) };
         }
       }
       if (isBefore(at, endOf(last))) at = endOf(last);
@@ -107,10 +113,28 @@ export function createClickLists(deps: ClickListsDeps): ClickLists {
       const { tableId, last } = await storedBlocks(identity.accountId, signal);
       return cursorOf(tableId, endOf(last));
     },
-    async check({ after }, { identity }, signal) {
+    async check({ after, last }, { identity }, signal) {
+      requireOne(after, last);
       if (after !== undefined) positionOf((await storedBlocks(identity.accountId, signal)).tableId, after);
     },
   };
+}
+
+function requireOne(after: string | undefined, last: number | undefined): void {
+  if (after !== undefined && last !== undefined)
+    throw new AppError('invalid', 'Send either "after" or "last": "last" is about the latest clicks.');
+}
+
+/** Returns the clicks of these links. */
+function shownClicks(
+  stored: readonly StoredClick[],
+  links: ReadonlyMap<string, ShownLink>,
+  tableId: string,
+): RawClick[] {
+  return stored.flatMap((click) => {
+    const link = links.get(click.link_id);
+    return link === undefined ? [] : [rawClick(click, link, cursorOf(tableId, click))];
+  });
 }
 
 /** Returns a click with its fields in the order in which they are documented. */

@@ -38,12 +38,17 @@ export interface ClickListsStore {
     limit: number,
     signal: AbortSignal,
   ): Promise<StoredClick[]>;
+  /** Returns the clicks of blocks up to `last` that happened latest, in the order of blocks and ids. */
+  findLatest(sight: Sight, last: number, count: number, signal: AbortSignal): Promise<StoredClick[]>;
 }
 
 /** Clicks are located in about so many pieces, or fewer. */
 const PIECES = 4_096;
 /** A range has at least so many clicks, if there are as many. */
 const RANGE_CLICKS = 2_000;
+
+/** In so many days before now the latest clicks are looked for, one after another, and then in all. */
+const LATEST_DAYS = [1, 30];
 
 /** Columns whose empty text is null in the answer. */
 const NULLABLE = [
@@ -56,6 +61,8 @@ const NULLABLE = [
   'utm_content',
   'utm_term',
 ].map((column) => `nullIf(toString(clicks.${column}), '') AS ${column}`);
+const STORED_CLICK = `toString(id) AS id, link_id, source, device, browser, os, ${NULLABLE},
+  toUnixTimestamp64Milli(clicked_at) AS clicked_at_ms, _block_number AS block`;
 
 /** The first and the last block of a part. ClickHouse skips the parts that do not meet a condition on these. */
 const FIRST_OF_PART = "toUInt64(splitByChar('_', _part)[2])";
@@ -90,9 +97,7 @@ export function createClickListsStore(database: Pick<Database, 'query'>): ClickL
     async findClicks(sight, { after: { block, id }, upTo }, range, limit, signal) {
       if (sight.onlyLinks?.length === 0) return [];
       return database.query<StoredClick>(
-        `${listed(sight)} SELECT toString(id) AS id, link_id, source, device, browser, os, ${NULLABLE},
-           toUnixTimestamp64Milli(clicked_at) AS clicked_at_ms, _block_number AS block
-         FROM clicks
+        `${listed(sight)} SELECT ${STORED_CLICK} FROM clicks
          WHERE ${ofSight(sight)} AND ${LAST_OF_PART} >= ${block} AND ${FIRST_OF_PART} <= ${range.last}
            AND quarter BETWEEN toDateTime(${range.from}, 'UTC') AND toDateTime(${range.to}, 'UTC')
            AND _block_number <= ${range.last}
@@ -102,7 +107,43 @@ export function createClickListsStore(database: Pick<Database, 'query'>): ClickL
         optionsOf(sight, signal),
       );
     },
+    async findLatest(sight, last, count, signal) {
+      if (sight.onlyLinks?.length === 0) return [];
+      const quarters = await findLatestQuarters(sight, count, signal);
+      if (quarters.length === 0) return [];
+      const starts = quarters.map((start) => `toDateTime(${start}, 'UTC')`).join();
+      const inQuarters = `${ofSight(sight)} AND quarter IN (${starts}) AND _block_number <= ${last}`;
+      return database.query<StoredClick>(
+        `${listed(sight)} SELECT ${STORED_CLICK} FROM clicks
+         WHERE ${inQuarters} AND clicks.id IN (
+           SELECT id FROM clicks WHERE ${inQuarters} ORDER BY quarter DESC, clicked_at DESC, id LIMIT ${count})
+         ORDER BY _block_number, clicks.id`,
+        optionsOf(sight, signal),
+      );
+    },
   };
+
+  /** Returns the quarters of an hour that have the latest clicks, in seconds since the epoch. */
+  async function findLatestQuarters(sight: Sight, count: number, signal: AbortSignal): Promise<number[]> {
+    let latest: number[] = [];
+    for (const days of [...LATEST_DAYS, null]) {
+      const since = days === null ? '' : `AND quarter >= now() - toIntervalDay(${days})`;
+      const quarters = await database.query<{ start: number; clicks: number }>(
+        `${listed(sight)} SELECT toUnixTimestamp(quarter) AS start, count() AS clicks FROM clicks
+         WHERE ${countedOf(sight)} ${since} GROUP BY quarter ORDER BY quarter DESC LIMIT ${count}`,
+        optionsOf(sight, signal),
+      );
+      let found = 0;
+      latest = [];
+      for (const { start, clicks } of quarters) {
+        if (found >= count) break;
+        found += clicks;
+        latest.push(start);
+      }
+      if (found >= count) break;
+    }
+    return latest;
+  }
 }
 
 /** Joins neighbouring pieces, so that few statements read accounts with few clicks. */
@@ -127,6 +168,11 @@ function rangesOf(pieces: readonly (BlockRange & { clicks: number })[], last: nu
 function listed({ onlyLinks, hiddenLinks }: Sight): string {
   const links = onlyLinks ?? hiddenLinks;
   return links.length === 0 ? '' : `WITH ${linkNumbersAs('listed', links.join())}`;
+}
+
+/** Returns the same condition as {@link ofSight} in the form that the projection in the order of links can answer. */
+function countedOf(sight: Sight): string {
+  return sight.onlyLinks === null ? ofSight(sight) : `account_id = {account:String} AND counted AND link IN ${LISTED}`;
 }
 
 /** Returns the condition for the counted clicks of these links. */

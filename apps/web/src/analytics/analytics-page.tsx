@@ -1,5 +1,5 @@
 import type { Analytics } from '@waymark/contract';
-import { Download, RotateCw } from 'lucide';
+import { Download, Radio, RotateCw } from 'lucide';
 import { messageOf } from '../api/api-error.ts';
 import { serverNow } from '../api/server-clock.ts';
 import { Button } from '../components/button.tsx';
@@ -20,6 +20,7 @@ import { FilterSearch } from './filter-search.tsx';
 import { formatSpan } from './format.ts';
 import { HoursChart } from './hours-chart.tsx';
 import { KeyFigures } from './key-figures.tsx';
+import { LatestClicks } from './latest-clicks.tsx';
 import { LinkSummary } from './link-summary.tsx';
 import { NoClicks } from './no-clicks.tsx';
 import { NotCounted } from './not-counted.tsx';
@@ -53,6 +54,10 @@ export function AnalyticsPage() {
   return (
     <div className="analytics">
       <PageHeader title={texts.title} about={useFilterNames(search)}>
+        <Button aria-pressed={search.live} onClick={() => show({ ...search, live: !search.live })}>
+          <Icon of={Radio} size={16} />
+          {texts.latest.show}
+        </Button>
         <Button onClick={exportCsv} disabled={!shown || loading || !isComplete}>
           <Icon of={Download} size={16} />
           {texts.export.action}
@@ -78,6 +83,7 @@ export function AnalyticsPage() {
       </section>
       <FilterChips search={search} />
       {search.filters.link_id !== undefined && <LinkSummary id={search.filters.link_id} />}
+      {search.live && <LatestClicks search={search} />}
       <p className="visually-hidden" role="status">
         {loading ? (
           <Words text={texts.state.loading} />

@@ -20,6 +20,7 @@ const search: fc.Arbitrary<AnalyticsSearch> = fc.record({
   tz: fc.option(value),
   compare: fc.boolean(),
   unit: fc.option(fc.constantFrom(...UNITS)),
+  live: fc.boolean(),
   filters: fc.record(Object.fromEntries(FILTERS.map((name) => [name, value])), { requiredKeys: [] }),
 });
 const read = (address: string) => readSearch(new URLSearchParams(address));
@@ -34,7 +35,7 @@ test('a view is read from its address as it was written', () => {
 });
 
 test('any address is a view, and writing that view changes nothing more', () => {
-  const name = fc.constantFrom('days', 'from', 'to', 'tz', 'compare', 'by', 'stranger', ...FILTERS);
+  const name = fc.constantFrom('days', 'from', 'to', 'tz', 'compare', 'by', 'live', 'stranger', ...FILTERS);
   const text = fc.oneof(fc.string({ unit: 'binary' }), fc.nat().map(String), date);
   fc.assert(
     fc.property(fc.array(fc.tuple(name, text)), (parameters) => {

@@ -24,6 +24,8 @@ export interface AnalyticsSearch {
   compare: boolean;
   /** Null for the unit that suits the window. */
   unit: Unit | null;
+  /** Whether the last clicks are shown as they come. */
+  live: boolean;
   filters: Filters;
 }
 
@@ -57,12 +59,13 @@ export function readSearch(parameters: URLSearchParams): AnalyticsSearch {
     tz: text('tz'),
     compare: text('compare') !== 'no',
     unit: unit ?? null,
+    live: text('live') === 'yes',
     filters,
   };
 }
 
 /** Returns the parameters of a view's address. Defaults are not in it. {@link readSearch} reads it back. */
-export function writeSearch({ window, tz, compare, unit, filters }: AnalyticsSearch): URLSearchParams {
+export function writeSearch({ window, tz, compare, unit, live, filters }: AnalyticsSearch): URLSearchParams {
   const parameters = new URLSearchParams();
   if ('from' in window) {
     parameters.set('from', window.from);
@@ -71,6 +74,7 @@ export function writeSearch({ window, tz, compare, unit, filters }: AnalyticsSea
   if (tz !== null) parameters.set('tz', tz);
   if (!compare) parameters.set('compare', 'no');
   if (unit !== null) parameters.set('by', unit);
+  if (live) parameters.set('live', 'yes');
   for (const name of FILTERS) {
     const value = filters[name];
     if (value !== undefined) parameters.set(name, value);

@@ -37,74 +37,45 @@ export interface BreakdownList {
   clicks: number;
 }
 
-/** The lists of the page, in the order in which they are shown. */
+/** The lists of the page in the order in which they are shown, and the filter that their rows set, which is their name. */
 const LISTS = {
-  top_links: {
-    filter: 'link_id',
-    rows: ({ top_links }) =>
-      top_links.map((link) => ({
-        value: link.id,
-        name: nameOfLink(link),
-        isVerbatim: true,
-        detail: link.title ?? link.destination_url,
-        clicks: link.clicks,
-        previousClicks: link.previous_clicks,
-      })),
-  },
-  sources: {
-    filter: 'source',
-    rows: ({ sources }) => sources.map((entry) => named('source', entry.source, entry.clicks, entry.source !== DIRECT)),
-  },
-  countries: {
-    filter: 'country',
-    rows: ({ countries = [] }) => countries.map((entry) => named('country', entry.country ?? UNKNOWN, entry.clicks)),
-  },
-  referrers: {
-    filter: null,
-    rows: ({ referrers = [] }) => referrers.map((entry) => row(entry.referrer, entry.referrer, entry.clicks, true)),
-  },
-  devices: {
-    filter: 'device',
-    rows: ({ devices }) => devices.map((entry) => named('device', entry.device, entry.clicks)),
-  },
-  browsers: {
-    filter: 'browser',
-    rows: ({ browsers = [] }) => browsers.map((entry) => named('browser', entry.browser, entry.clicks)),
-  },
-  operating_systems: {
-    filter: 'os',
-    rows: ({ operating_systems = [] }) => operating_systems.map((entry) => named('os', entry.os, entry.clicks)),
-  },
-  languages: {
-    filter: 'language',
-    rows: ({ languages = [] }) => languages.map((entry) => named('language', entry.language ?? UNKNOWN, entry.clicks)),
-  },
-  hosts: {
-    filter: 'host',
-    rows: ({ hosts = [] }) =>
-      hosts.map(({ host, clicks }) => named('host', host ?? DEFAULT_HOST_FILTER, clicks, host !== null)),
-  },
-  utm_campaigns: {
-    filter: 'utm_campaign',
-    rows: ({ utm_campaigns = [] }) =>
-      utm_campaigns.map((entry) => named('utm_campaign', entry.utm_campaign, entry.clicks, true)),
-  },
-  utm_mediums: {
-    filter: 'utm_medium',
-    rows: ({ utm_mediums = [] }) =>
-      utm_mediums.map((entry) => named('utm_medium', entry.utm_medium, entry.clicks, true)),
-  },
-  utm_contents: {
-    filter: 'utm_content',
-    rows: ({ utm_contents = [] }) =>
-      utm_contents.map((entry) => named('utm_content', entry.utm_content, entry.clicks, true)),
-  },
-  utm_terms: {
-    filter: 'utm_term',
-    rows: ({ utm_terms = [] }) => utm_terms.map((entry) => named('utm_term', entry.utm_term, entry.clicks, true)),
-  },
-} as const satisfies Record<string, { filter: FilterName | null; rows(shown: Analytics): BreakdownRow[] }>;
+  top_links: 'link_id',
+  sources: 'source',
+  countries: 'country',
+  referrers: null,
+  devices: 'device',
+  browsers: 'browser',
+  operating_systems: 'os',
+  languages: 'language',
+  hosts: 'host',
+  utm_campaigns: 'utm_campaign',
+  utm_mediums: 'utm_medium',
+  utm_contents: 'utm_content',
+  utm_terms: 'utm_term',
+} as const satisfies Record<string, FilterName | null>;
 export type ListName = keyof typeof LISTS;
+
+/** Returns the rows of a list of an answer. A part that it does not have is empty. */
+function rowsOf(shown: Analytics, part: ListName): BreakdownRow[] {
+  if (part === 'top_links')
+    return shown.top_links.map((link) => ({
+      value: link.id,
+      name: nameOfLink(link),
+      isVerbatim: true,
+      detail: link.title ?? link.destination_url,
+      clicks: link.clicks,
+      previousClicks: link.previous_clicks,
+    }));
+  const filter = LISTS[part];
+  // Each entry has its name beside its clicks.
+  const entries = (shown[part] ?? []) as { clicks: number; [name: string]: string | number | null }[];
+  return entries.map((entry) => {
+    const value = String(entry[filter ?? 'referrer'] ?? (filter === 'host' ? DEFAULT_HOST_FILTER : UNKNOWN));
+    const name = filter === null ? value : nameOfFilter(filter, value);
+    const isVerbatim = name === value || (filter === 'host' && value !== DEFAULT_HOST_FILTER);
+    return { value, name, isVerbatim, clicks: entry.clicks };
+  });
+}
 
 /** The lists that the page asks for first, with the figures above them. */
 export const FIRST_LISTS = ['top_links', 'sources'] as const satisfies ListName[];
@@ -119,8 +90,7 @@ export const FURTHER_LISTS = (Object.keys(LISTS) as ListName[]).filter(
  */
 export function breakdownLists(shown: Analytics, parts: readonly ListName[]): BreakdownList[] {
   const lists = parts.map((part): BreakdownList => {
-    const { filter, rows } = LISTS[part];
-    return { part, filter, rows: rows(shown), clicks: shown.clicks };
+    return { part, filter: LISTS[part], rows: rowsOf(shown, part), clicks: shown.clicks };
   });
   return lists.filter(({ part, rows }) => {
     if (part === 'top_links') return shown.link_id === undefined;
@@ -150,7 +120,7 @@ export function shownRows(list: BreakdownList, all: boolean): ShownRow[] {
   const noun = (texts.lists.withoutNouns as Partial<Record<ListName, string>>)[part];
   const others = clicksOf(hidden) + (noun === undefined ? unnamed : 0);
   const added = (name: string, count: number): ShownRow[] =>
-    count > 0 ? [{ ...row('', name, count), filter: null }] : [];
+    count > 0 ? [{ value: '', name, isVerbatim: false, clicks: count, filter: null }] : [];
   return [
     ...shown.map((each) => ({ ...each, filter })),
     ...added(texts.lists.others(hidden.length, noun === undefined && unnamed > 0), others),
@@ -192,17 +162,4 @@ export function nameOfFilter(filter: Exclude<FilterName, 'link_id'>, value: stri
 
 function sourceName(source: string): string {
   return source === DIRECT ? texts.lists.direct : source;
-}
-
-function named(
-  filter: Exclude<FilterName, 'link_id'>,
-  value: string,
-  clicks: number,
-  isVerbatim = false,
-): BreakdownRow {
-  return row(value, nameOfFilter(filter, value), clicks, isVerbatim);
-}
-
-function row(value: string, name: string, clicks: number, isVerbatim = false): BreakdownRow {
-  return { value, name, clicks, isVerbatim };
 }

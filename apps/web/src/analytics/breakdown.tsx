@@ -6,8 +6,9 @@ import { Words } from '../components/words.tsx';
 import { Link } from '../router.tsx';
 import { analytics as texts } from '../texts/analytics.ts';
 import { type AnalyticsSearch, withFilter } from './analytics-search.ts';
-import { type BreakdownList, isLong, type ShownRow, shownRows } from './breakdown-rows.ts';
+import { type BreakdownList, isLong, type ListName, type ShownRow, shownRows } from './breakdown-rows.ts';
 import { formatGrowth, formatNumber, formatShare } from './format.ts';
+import { CountryFlag, Pictogram } from './pictogram.tsx';
 import { pathOf } from './use-analytics-search.ts';
 
 interface BreakdownProps {
@@ -41,7 +42,12 @@ export function Breakdown({ search, list, isComparable = true, isLoading = false
       <ol className="breakdown-rows">
         {shown.map((row) => (
           <li key={row.filter === null ? `${row.name} ` : row.value}>
-            <Row search={search} row={isComparable ? row : { ...row, previousClicks: undefined }} clicks={clicks} />
+            <Row
+              part={part}
+              search={search}
+              row={isComparable ? row : { ...row, previousClicks: undefined }}
+              clicks={clicks}
+            />
           </li>
         ))}
       </ol>
@@ -55,12 +61,16 @@ export function Breakdown({ search, list, isComparable = true, isLoading = false
 }
 
 interface RowProps {
+  part: ListName;
   search: AnalyticsSearch;
   row: ShownRow;
   clicks: number;
 }
 
-function Row({ search, row, clicks }: RowProps) {
+/** The lists whose rows have a picture of what they are about. */
+const PICTURED: readonly ListName[] = ['devices', 'browsers', 'operating_systems'];
+
+function Row({ part, search, row, clicks }: RowProps) {
   const { filter, previousClicks } = row;
   const change = previousClicks === undefined ? null : formatGrowth(previousClicks, row.clicks);
   const words = (
@@ -68,6 +78,8 @@ function Row({ search, row, clicks }: RowProps) {
       <svg className="breakdown-bar" aria-hidden focusable="false">
         <rect width={`${(100 * row.clicks) / clicks}%`} height="100%" rx="2" />
       </svg>
+      {part === 'countries' && <CountryFlag key={row.value} code={row.value} />}
+      {PICTURED.includes(part) && <Pictogram of={row.value || 'other'} />}
       <span className="breakdown-name">
         <span translate={!row.isVerbatim}>
           <Words text={row.name} />

@@ -80,6 +80,14 @@ export function formatDay(date: string): string {
   return DAY.format(Date.parse(date));
 }
 
+/** Returns a moment in a time zone, with seconds: 21 Nov, 09:41:03. */
+export function formatMoment(moment: string, timeZone: string): string {
+  const time = { hour: '2-digit', minute: '2-digit', second: '2-digit' } as const;
+  return new Intl.DateTimeFormat(LOCALE, { timeZone, day: 'numeric', month: 'short', ...time }).format(
+    Date.parse(moment),
+  );
+}
+
 /** Returns the days from one ISO date to another in words: 25 Oct – 23 Nov 2026. An address may have them reversed. */
 export function formatSpan(from: string, to: string): string {
   if (from > to) return `${SPAN.format(Date.parse(from))} – ${SPAN.format(Date.parse(to))}`;

@@ -57,6 +57,16 @@ export const analytics = {
     label: 'The link of these figures',
     destination: 'Destination',
   },
+  latest: {
+    title: 'Clicks as they come',
+    show: 'Live',
+    caption: 'The last clicks',
+    about: (count: number) => `The last ${count}, while you look at this tab.`,
+    otherFilters: 'Of the filters, only the link counts here.',
+    none: 'No clicks yet. The next one appears within seconds.',
+    columns: { time: 'Time', link: 'Link', source: 'Source', country: 'Country', device: 'Browser' },
+    on: (browser: string, os: string) => `${browser}, ${os}`,
+  },
   search: {
     label: 'Filter by a link or #hashtag',
     searching: 'Searching …',
@@ -108,8 +118,8 @@ export const analytics = {
   hours: {
     title: 'Hours of the day',
     pass: (clock: string, pass: 1 | 2) => `${clock} (${pass === 1 ? 'first' : 'second'})`,
-    repeated: 'The clocks showed this hour twice on a day.',
-    skipped: 'The clocks skipped this hour on a day.',
+    repeated: 'The clocks showed it twice on a day.',
+    skipped: 'The clocks skipped it on a day.',
     tooLong: 'Hours are known for windows of at most 31 days.',
     shorter: 'Show 30 days',
   },

@@ -37,6 +37,7 @@ export type RawClick = Static<typeof RawClick>;
 
 const LIMIT_MAX = 1_000_000;
 const DEFAULT_LIMIT = 100_000;
+const LAST_MAX = 1_000;
 const CURSOR_MAX_LENGTH = 100;
 
 /** The query of `GET /api/v1/clicks`. */
@@ -53,6 +54,14 @@ export const RawClicksQuery = Type.Object(
       default: DEFAULT_LIMIT,
       description: 'The most clicks of the answer.',
     }),
+    last: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: LAST_MAX,
+        description:
+          'Only so many clicks, those that happened latest, in the order in which they were stored. Not with `after`.',
+      }),
+    ),
     link_id: Type.Optional(
       Type.String({
         minLength: 1,
