@@ -277,7 +277,7 @@ inDashboard(
     };
     await signOut();
     await button(page, 'Sign in with a passkey').click();
-    await section.getByText('Test laptop', { exact: true }).waitFor();
+    await section.getByRole('listitem').getByText('Test laptop').waitFor();
     await section.getByText('Last used').waitFor();
     await page.getByText(account.username).first().waitFor();
 
@@ -289,7 +289,7 @@ inDashboard(
     await button(page, 'Sign in with a passkey').click();
     await section.getByRole('button', { name: 'Delete… Test laptop' }).click();
     await button(page, 'Delete the passkey').click();
-    await section.getByText('Test laptop', { exact: true }).waitFor({ state: 'detached' });
+    await section.getByRole('listitem').getByText('Test laptop').waitFor({ state: 'detached' });
     // The device offers it no more.
     await expect.poll(credentials).toBe(0);
     await signOut();
@@ -319,7 +319,7 @@ inDashboard(
     await page.reload();
     await button(page, 'Delete… Other device').click();
     await button(page, 'Delete the passkey').click();
-    await page.getByText('Other device', { exact: true }).waitFor({ state: 'detached' });
+    await page.getByRole('listitem').getByText('Other device').waitFor({ state: 'detached' });
     await button(page, 'Sign out').first().click();
     const signIn = button(page, 'Sign in with a passkey');
 
@@ -338,7 +338,7 @@ inDashboard(
 
     await button(tab, 'Delete… This device').click();
     await button(tab, 'Delete the passkey').click();
-    await tab.getByText('This device', { exact: true }).waitFor({ state: 'detached' });
+    await tab.getByRole('listitem').getByText('This device').waitFor({ state: 'detached' });
     await elsewhere.close();
     expect(await credentials()).toBe(1);
     await button(page, 'Sign out').first().click();

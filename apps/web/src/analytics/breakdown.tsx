@@ -2,6 +2,7 @@ import { X } from 'lucide';
 import { useId, useState } from 'preact/hooks';
 import { Button } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
+import { usePrinting } from '../components/printing.ts';
 import { Words } from '../components/words.tsx';
 import { Link } from '../router.tsx';
 import { analytics as texts } from '../texts/analytics.ts';
@@ -24,7 +25,8 @@ export function Breakdown({ search, list, isComparable = true, isLoading = false
   const { part, rows, clicks } = list;
   const id = useId();
   const [all, setAll] = useState(false);
-  const shown = shownRows(list, all);
+  const printing = usePrinting();
+  const shown = shownRows(list, all || printing);
   return (
     <section
       className={`card breakdown is-${part}${isLoading ? ' is-loading' : ''}`}
@@ -69,11 +71,11 @@ function Row({ search, row, clicks }: RowProps) {
         <rect width={`${(100 * row.clicks) / clicks}%`} height="100%" rx="2" />
       </svg>
       <span className="breakdown-name">
-        <span translate={!row.isVerbatim}>
+        <span translate={!row.isVerbatim} dir="auto">
           <Words text={row.name} />
         </span>
         {row.detail && (
-          <small>
+          <small dir="auto">
             <Words text={row.detail} />
           </small>
         )}
