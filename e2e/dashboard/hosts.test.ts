@@ -167,6 +167,8 @@ inDashboard(
     await page.reload();
     await openView(page, 'Hosts');
     await button(page, `Verify ${host}`).click();
+    await toast(page, 'Too many requests in a short time.').waitFor();
+    await button(page, 'Stop').click();
     await card(page, host).getByRole('alert').getByText('10 times a minute').waitFor();
 
     await page.route('**/api/v1/hosts', (route) => route.fulfill({ status: 500, json: { error: 'Not now.' } }));

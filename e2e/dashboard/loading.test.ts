@@ -1,3 +1,4 @@
+import { axeFindings } from '@waymark/web/test/browser';
 import { expect } from 'vitest';
 import { button, dashboardTests } from '../support/dashboard.ts';
 import { createLink, stack } from '../support/world.ts';
@@ -60,20 +61,46 @@ inDashboard(
 );
 
 inDashboard(
-  'a view whose script does not load says so, the list works, and a reload helps',
-  async ({ page }) => {
-    await page.route(SCRIPTS, (route) => route.abort());
+  'a view that is not loaded yet says so while the server is away, and is shown by Try again; an old page is reloaded',
+  async ({ page, context }) => {
     const menu = page.getByRole('navigation', { name: 'Main' });
+    // Scripts and styles: the browser has none of them yet.
+    await page.route('**/app/**', (route) => route.abort());
     await menu.getByRole('link', { name: 'Analytics' }).click();
-    await page.getByRole('heading', { name: 'This view could not be shown' }).waitFor();
+    await page.getByRole('alert').getByText(AWAY).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
     await menu.getByRole('link', { name: 'Links' }).click();
     await page.getByRole('heading', { name: 'Links', level: 1 }).waitFor();
     await menu.getByRole('link', { name: 'Analytics' }).click();
-    await button(page, 'Reload').waitFor();
-    await page.unroute(SCRIPTS);
-    await button(page, 'Reload').click();
+    await page.getByRole('alert').getByText(AWAY).waitFor();
+    await button(page, 'Try again').click();
+    await page.getByRole('alert').getByText(AWAY).waitFor();
+    await page.unrouteAll();
+    await button(page, 'Try again').click();
     await page.getByRole('heading', { name: 'Analytics', level: 1 }).waitFor();
-    expect(await page.getByText('could not be shown').count()).toBe(0);
+    const display = `getComputedStyle(document.querySelector('.analytics-tools')).display`;
+    await expect.poll(() => page.evaluate(display)).toBe('flex');
+
+    await context.setOffline(true);
+    await menu.getByRole('link', { name: 'Activity' }).click();
+    await page.getByRole('alert').getByText('You are offline.').waitFor();
+    await context.setOffline(false);
+    await page.getByRole('heading', { name: 'Activity', level: 1 }).waitFor();
+
+    // A deployment has replaced the files.
+    const old = await context.newPage();
+    await old.goto(`${stack.publicUrl}/app/links`);
+    await old.getByRole('heading', { name: 'Links', level: 1 }).waitFor();
+    await old.route(SCRIPTS, (route) => route.fulfill({ status: 404 }));
+    await old.route(PAGE, (route) => route.fulfill({ body: '<script src="/app/assets/a.js"></script>' }));
+    await old.getByRole('link', { name: 'Settings' }).click();
+    await old.getByRole('alert').getByText('There is a newer version of the dashboard.').waitFor();
+    await old.unrouteAll();
+    await button(old, 'Reload').click();
+    await old.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
   },
-  { allow: /Failed to (load resource|fetch dynamically imported module)/ },
+  {
+    allow:
+      /Failed to (load resource|fetch dynamically imported module)|ERR_INTERNET|status of 404|MIME type|load preload assets/,
+  },
 );

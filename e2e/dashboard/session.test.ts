@@ -277,7 +277,7 @@ inDashboard(
     };
     await signOut();
     await button(page, 'Sign in with a passkey').click();
-    await section.getByText('Test laptop', { exact: true }).waitFor();
+    await section.getByRole('listitem').getByText('Test laptop').waitFor();
     await section.getByText('Last used').waitFor();
     await page.getByText(account.username).first().waitFor();
 
@@ -289,7 +289,7 @@ inDashboard(
     await button(page, 'Sign in with a passkey').click();
     await section.getByRole('button', { name: 'Delete… Test laptop' }).click();
     await button(page, 'Delete the passkey').click();
-    await section.getByText('Test laptop', { exact: true }).waitFor({ state: 'detached' });
+    await section.getByRole('listitem').getByText('Test laptop').waitFor({ state: 'detached' });
     // The device offers it no more.
     await expect.poll(credentials).toBe(0);
     await signOut();
@@ -319,7 +319,7 @@ inDashboard(
     await page.reload();
     await button(page, 'Delete… Other device').click();
     await button(page, 'Delete the passkey').click();
-    await page.getByText('Other device', { exact: true }).waitFor({ state: 'detached' });
+    await page.getByRole('listitem').getByText('Other device').waitFor({ state: 'detached' });
     await button(page, 'Sign out').first().click();
     const signIn = button(page, 'Sign in with a passkey');
 
@@ -338,7 +338,7 @@ inDashboard(
 
     await button(tab, 'Delete… This device').click();
     await button(tab, 'Delete the passkey').click();
-    await tab.getByText('This device', { exact: true }).waitFor({ state: 'detached' });
+    await tab.getByRole('listitem').getByText('This device').waitFor({ state: 'detached' });
     await elsewhere.close();
     expect(await credentials()).toBe(1);
     await button(page, 'Sign out').first().click();
@@ -495,4 +495,82 @@ inDashboard('whether an agent has arrived is seen without a reload', async ({ pa
   await card.getByText('Never used').waitFor();
   expect((await api(account.public).me()).status).toBe(200);
   await card.getByText('Last used').waitFor();
+});
+
+inDashboard(
+  'at 429 the frame and what was typed stay, the seconds are counted down, and it goes on by itself',
+  async ({ page, account }) => {
+    const refused: Record<string, number> = {};
+    await page.clock.install();
+    await page.route('**/api/v1/**', async (route) => {
+      const { pathname } = new URL(route.request().url());
+      const what = `${route.request().method()} ${pathname}`;
+      refused[what] = (refused[what] ?? 0) + 1;
+      if (refused[what] > 1) return route.continue();
+      await route.fulfill({ status: 429, headers: { 'retry-after': '30' }, json: { error: 'Too many requests.' } });
+    });
+    const toast = page.locator('.toast');
+    await page.goto(`${stack.publicUrl}/app/links`);
+    const secondsLeft = async () =>
+      Number(/goes on by itself in (\d+) second/.exec((await toast.first().textContent())!)![1]);
+    await toast.first().waitFor();
+    await page.getByRole('navigation', { name: 'Main' }).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    const before = await secondsLeft();
+    expect(before).toBeLessThanOrEqual(30);
+    await page.clock.runFor(5_000);
+    expect(await secondsLeft()).toBeLessThanOrEqual(before - 5);
+    await page.clock.runFor(30_000);
+    await page.getByText('Make your first short link').waitFor();
+    await page.getByText(account.username).first().waitFor();
+    await toast.waitFor({ state: 'detached' });
+
+    const slug = unique();
+    await button(page, 'New link').first().click();
+    await field(page, 'Destination').fill('https://example.com/kept');
+    await field(page, 'Short link').fill(slug);
+    await button(page, 'Create').click();
+    await page.getByRole('dialog').getByText('The page goes on by itself in').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click();
+    await page.getByRole('dialog').getByRole('alert').getByText('Too many requests.').waitFor();
+    expect(await field(page, 'Short link').inputValue()).toBe(slug);
+    refused['POST /api/v1/links'] = 0;
+    await button(page, 'Create').click();
+    await page.getByRole('dialog').getByText('The page goes on by itself in').waitFor();
+    await page.clock.runFor(31_000);
+    await row(page, slug).waitFor();
+    expect(refused['POST /api/v1/links']).toBe(2);
+  },
+  { allow: /status of 429/ },
+);
+
+inDashboard('the last hours of a session say when it ends for good', async ({ page, context, account }) => {
+  const stored = () => page.evaluate<{ endsAt: number }>(`JSON.parse(localStorage.getItem('waymark.session'))`);
+  const { endsAt } = await stored();
+  // 7 days from the sign-in, whatever the 12 hours without use say.
+  expect(Math.abs(endsAt - Date.now() - 7 * 24 * 3_600_000)).toBeLessThan(120_000);
+  const notice = page.getByRole('status').getByText('Your session ends at');
+  await page.getByText(account.username).first().waitFor();
+  expect(await notice.count()).toBe(0);
+  await page.getByRole('link', { name: 'Settings' }).click();
+  const when = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' }).format(endsAt);
+  await page.getByText(`and at ${when} at the latest.`).waitFor();
+  // A session of six and a half days ago has as much left.
+  const soon = Date.now() + 11 * 3_600_000;
+  await page.evaluate(
+    `localStorage.setItem('waymark.session', JSON.stringify({ ...JSON.parse(localStorage.getItem('waymark.session')), endsAt: ${soon} }))`,
+  );
+  await page.reload();
+  await notice.waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await button(page, 'Dismiss').click();
+  await notice.waitFor({ state: 'detached' });
+  await page.reload();
+  await notice.waitFor();
+  // Another link for the same account, as the notice says.
+  const tab = await context.newPage();
+  await tab.goto(await createSignInLink(account.username));
+  await notice.waitFor({ state: 'detached' });
+  expect((await stored()).endsAt).toBeGreaterThan(soon);
 });

@@ -1,6 +1,16 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { addDays, beginningOf, dateIn, daysBetween, isIsoDate, isTimeZone, mondayOf, timeZones } from './dates.ts';
+import {
+  addDays,
+  beginningOf,
+  dateIn,
+  daysBetween,
+  ianaName,
+  isIsoDate,
+  isTimeZone,
+  mondayOf,
+  timeZones,
+} from './dates.ts';
 
 const date = fc
   .date({ min: new Date('1970-01-01'), max: new Date('2199-12-31'), noInvalidDate: true })
@@ -78,6 +88,19 @@ test('UTC is among the zones, and none is there twice', () => {
   const zones = timeZones();
   expect(zones).toContain('UTC');
   expect(new Set(zones).size).toBe(zones.length);
+});
+
+test('a zone has the name that IANA gives it, whatever the browser calls it, and is the same zone', () => {
+  const canonical = (timeZone: string) => new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone;
+  const renamed = Intl.supportedValuesOf('timeZone').filter((listed) => ianaName(listed) !== listed);
+  for (const listed of renamed) expect(canonical(ianaName(listed))).toBe(canonical(listed));
+  expect(ianaName('Asia/Calcutta')).toBe('Asia/Kolkata');
+  expect(ianaName('America/Buenos_Aires')).toBe('America/Argentina/Buenos_Aires');
+  for (const zone of ['Asia/Kolkata', 'America/Argentina/Buenos_Aires', 'UTC', 'Asia/toString'])
+    expect(ianaName(zone)).toBe(zone);
+  const zones = timeZones();
+  for (const zone of ['Asia/Kolkata', 'Europe/Kyiv', 'America/Nuuk']) expect(zones).toContain(zone);
+  for (const zone of ['Asia/Calcutta', 'Europe/Kiev', 'America/Godthab']) expect(zones).not.toContain(zone);
 });
 
 test('a zone of an address may be one that nobody knows', () => {

@@ -71,7 +71,7 @@ export function hourIn(timeZone: string, moment: Date): number {
 /** Returns the browser's own time zone, or null if it names none, such as `Etc/Unknown`. */
 export function browserTimeZone(): string | null {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
-  return isTimeZone(timeZone) ? timeZone : null;
+  return isTimeZone(timeZone) ? ianaName(timeZone) : null;
 }
 
 /** Returns the time zone of a view without one: the browser's, or else UTC. */
@@ -81,5 +81,34 @@ export function defaultTimeZone(): string {
 
 /** Returns the time zones to choose from, in alphabetical order: those the browser knows, its own one and UTC. */
 export function timeZones(): string[] {
-  return [...new Set([...Intl.supportedValuesOf('timeZone'), defaultTimeZone(), 'UTC'])].sort();
+  return [...new Set([...Intl.supportedValuesOf('timeZone').map(ianaName), defaultTimeZone(), 'UTC'])].sort();
+}
+
+/** The names after the region that IANA replaced, and some browsers still list. */
+const RENAMED: Record<string, string> = {
+  Asmera: 'Asmara',
+  Buenos_Aires: 'Argentina/Buenos_Aires',
+  Calcutta: 'Kolkata',
+  Catamarca: 'Argentina/Catamarca',
+  Coral_Harbour: 'Atikokan',
+  Cordoba: 'Argentina/Cordoba',
+  Enderbury: 'Kanton',
+  Faeroe: 'Faroe',
+  Godthab: 'Nuuk',
+  Indianapolis: 'Indiana/Indianapolis',
+  Jujuy: 'Argentina/Jujuy',
+  Katmandu: 'Kathmandu',
+  Kiev: 'Kyiv',
+  Louisville: 'Kentucky/Louisville',
+  Mendoza: 'Argentina/Mendoza',
+  Ponape: 'Pohnpei',
+  Rangoon: 'Yangon',
+  Saigon: 'Ho_Chi_Minh',
+  Truk: 'Chuuk',
+};
+
+/** Returns the present name of a time zone: `Asia/Kolkata` for `Asia/Calcutta`. The API accepts both. */
+export function ianaName(zone: string): string {
+  const [region, name = '', more] = zone.split('/');
+  return more === undefined && Object.hasOwn(RENAMED, name) ? `${region}/${RENAMED[name]}` : zone;
 }

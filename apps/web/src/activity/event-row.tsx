@@ -19,9 +19,11 @@ export function EventRow({ event }: { event: AccountEvent }) {
         <strong>{eventNames[type] ?? type}</strong>{' '}
         {subject &&
           (subject.path === null ? (
-            <span translate={false}>{subject.name}</span>
+            <span translate={false} dir="auto">
+              {subject.name}
+            </span>
           ) : (
-            <Link href={subject.path} translate={false}>
+            <Link href={subject.path} translate={false} dir="auto">
               {subject.name}
             </Link>
           ))}
@@ -40,7 +42,9 @@ export function EventRow({ event }: { event: AccountEvent }) {
           {fact && (
             <div>
               <dt>{fact.label}</dt>
-              <dd translate={false}>{fact.text}</dd>
+              <dd translate={false} dir="auto">
+                {fact.text}
+              </dd>
             </div>
           )}
           {changes.map(({ field, label, values }) => (
@@ -51,9 +55,13 @@ export function EventRow({ event }: { event: AccountEvent }) {
                   texts.changed
                 ) : (
                   <>
-                    <del translate={false}>{values.from}</del>
+                    <del translate={false} dir="auto">
+                      {values.from}
+                    </del>
                     <span aria-hidden> → </span>
-                    <ins translate={false}>{values.to}</ins>
+                    <ins translate={false} dir="auto">
+                      {values.to}
+                    </ins>
                   </>
                 )}
               </dd>

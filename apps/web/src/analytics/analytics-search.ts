@@ -1,4 +1,4 @@
-import { daysBetween, isIsoDate } from '../dates.ts';
+import { daysBetween, ianaName, isIsoDate } from '../dates.ts';
 
 /** The names of the filters, which are the API's. Their chips have this order. */
 export const FILTERS = [
@@ -45,6 +45,7 @@ export function readSearch(parameters: URLSearchParams): AnalyticsSearch {
   const from = text('from');
   const to = text('to');
   const days = text('days');
+  const zone = text('tz');
   const unit = UNITS.find((each) => each === text('by'));
   const filters: Filters = {};
   for (const name of FILTERS) {
@@ -56,7 +57,7 @@ export function readSearch(parameters: URLSearchParams): AnalyticsSearch {
       from !== null && to !== null && isIsoDate(from) && isIsoDate(to)
         ? { from, to }
         : { days: days !== null && /^\d{1,4}$/.test(days) ? Number(days) : DEFAULT_DAYS },
-    tz: text('tz'),
+    tz: zone === null ? null : ianaName(zone),
     compare: text('compare') !== 'no',
     unit: unit ?? null,
     live: text('live') === 'yes',

@@ -2,6 +2,7 @@ import { X } from 'lucide';
 import { useId, useState } from 'preact/hooks';
 import { Button } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
+import { usePrinting } from '../components/printing.ts';
 import { Words } from '../components/words.tsx';
 import { Link } from '../router.tsx';
 import { analytics as texts } from '../texts/analytics.ts';
@@ -25,7 +26,8 @@ export function Breakdown({ search, list, isComparable = true, isLoading = false
   const { part, rows, clicks } = list;
   const id = useId();
   const [all, setAll] = useState(false);
-  const shown = shownRows(list, all);
+  const printing = usePrinting();
+  const shown = shownRows(list, all || printing);
   return (
     <section
       className={`card breakdown is-${part}${isLoading ? ' is-loading' : ''}`}
@@ -81,11 +83,11 @@ function Row({ part, search, row, clicks }: RowProps) {
       {part === 'countries' && <CountryFlag key={row.value} code={row.value} />}
       {PICTURED.includes(part) && <Pictogram of={row.value || 'other'} />}
       <span className="breakdown-name">
-        <span translate={!row.isVerbatim}>
+        <span translate={!row.isVerbatim} dir="auto">
           <Words text={row.name} />
         </span>
         {row.detail && (
-          <small>
+          <small dir="auto">
             <Words text={row.detail} />
           </small>
         )}

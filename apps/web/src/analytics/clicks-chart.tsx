@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { serverNow } from '../api/server-clock.ts';
 import { Button } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
+import { usePrinting } from '../components/printing.ts';
 import { Words } from '../components/words.tsx';
 import { addDays, dateIn, isTimeZone } from '../dates.ts';
 import { Link } from '../router.tsx';
@@ -25,6 +26,7 @@ interface ClicksChartProps {
 /** The clicks of the window, by hour, day, week or month. A bar leads to the view of its days. */
 export function ClicksChart({ search, shown, unit, bars }: ClicksChartProps) {
   const [asTable, setAsTable] = useState(false);
+  const printing = usePrinting();
   const now = serverNow();
   const today = isTimeZone(shown.tz) ? dateIn(shown.tz, now) : '';
   const unfinished = bars.map((bar) => isUnfinished(bar, today, now));
@@ -49,9 +51,7 @@ export function ClicksChart({ search, shown, unit, bars }: ClicksChartProps) {
           {texts.chart.table}
         </Button>
       </header>
-      {asTable ? (
-        <ClicksTable bars={bars} previous={shown.previous} />
-      ) : (
+      {(printing || !asTable) && (
         <BarChart
           label={texts.chart.title}
           hint={shown.days > 1 ? texts.chart.keysFilter : texts.chart.keys}
@@ -67,6 +67,7 @@ export function ClicksChart({ search, shown, unit, bars }: ClicksChartProps) {
           }))}
         />
       )}
+      {(printing || asTable) && <ClicksTable bars={bars} previous={shown.previous} />}
       <p className="legend">
         <span className="legend-now">
           <Words text={formatSpan(shown.from, shown.to)} />

@@ -61,8 +61,10 @@ export function FilterSearch({ onChoose }: { onChoose: (suggestion: Suggestion) 
           <>
             <Icon of={suggestion.filter === 'hashtag' ? Hash : Link2} size={16} />
             <span className="analytics-search-words">
-              <span translate={false}>{suggestion.name}</span>
-              <small>{suggestion.detail}</small>
+              <span translate={false} dir="auto">
+                {suggestion.name}
+              </span>
+              <small dir="auto">{suggestion.detail}</small>
             </span>
           </>
         )}

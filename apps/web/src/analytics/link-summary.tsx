@@ -35,7 +35,7 @@ export function LinkSummary({ id }: { id: string }) {
                 copied={links.copied(link.short_url)}
               />
             </div>
-            {link.title && <div>{link.title}</div>}
+            {link.title && <div dir="auto">{link.title}</div>}
             <div className="link-summary-destination">
               {texts.link.destination}{' '}
               <a href={link.destination_url} target="_blank" rel="noreferrer" translate={false}>

@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import { browserTimeZone, timeZones } from '../dates.ts';
 import { analytics as texts } from '../texts/analytics.ts';
+import { LOCALE } from '../texts/locale.ts';
 import type { AnalyticsSearch } from './analytics-search.ts';
 
 interface ZonePickerProps {
@@ -8,10 +9,20 @@ interface ZonePickerProps {
   onShow: (search: AnalyticsSearch) => void;
 }
 
-/** The choice of the time zone whose midnights divide the days. */
+/**
+ * The choice of the time zone whose midnights divide the days. Each begins with its place, so that whoever types “kolk”
+ * in the list finds it.
+ */
 export function ZonePicker({ search, onShow }: ZonePickerProps) {
   const own = browserTimeZone();
-  const zones = useMemo(() => timeZones().filter((zone) => zone !== own), [own]);
+  const zones = useMemo(
+    () =>
+      timeZones()
+        .filter((zone) => zone !== own)
+        .map((zone) => ({ zone, text: textOf(zone) }))
+        .sort((a, b) => a.text.localeCompare(b.text, LOCALE)),
+    [own],
+  );
   const { tz } = search;
   return (
     <select
@@ -20,11 +31,19 @@ export function ZonePicker({ search, onShow }: ZonePickerProps) {
       value={tz ?? ''}
       onChange={({ currentTarget }) => onShow({ ...search, tz: currentTarget.value || null })}
     >
-      <option value="">{own === null ? texts.zone.unknown : texts.zone.browser(own)}</option>
-      {tz !== null && !zones.includes(tz) && <option>{tz}</option>}
-      {zones.map((zone) => (
-        <option key={zone}>{zone}</option>
+      <option value="">{own === null ? texts.zone.unknown : texts.zone.browser(textOf(own))}</option>
+      {tz !== null && !zones.some(({ zone }) => zone === tz) && <option value={tz}>{textOf(tz)}</option>}
+      {zones.map(({ zone, text }) => (
+        <option key={zone} value={zone}>
+          {text}
+        </option>
       ))}
     </select>
   );
+}
+
+/** Returns a zone with its place first: `Buenos Aires (America/Argentina/Buenos_Aires)`. */
+function textOf(zone: string): string {
+  const place = zone.split('/').at(-1)!.replaceAll('_', ' ');
+  return place === zone ? zone : `${place} (${zone})`;
 }

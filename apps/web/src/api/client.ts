@@ -4,6 +4,7 @@ import { shared } from '../texts/shared.ts';
 import { ApiError } from './api-error.ts';
 import { takeEarlyResponse } from './early-reads.ts';
 import { noResponse } from './no-response.ts';
+import { waitFor } from './rate-wait.ts';
 import { isChange, sendChange } from './send-change.ts';
 import { noteServerTime } from './server-clock.ts';
 import { endSession, readSessionToken } from './session-store.ts';
@@ -28,6 +29,7 @@ type Json<Name extends Route> = Name extends keyof Whole ? Whole[Name] : Result<
 /**
  * Sends a request with the session's token, and returns the JSON of its response. A 401 ends the session: the sign-in page
  * follows.
+ * After a 429 with a short wait, sends it again.
  * @throws {ApiError} with the API's message if it refused the request, with status 0 if there is no response.
  */
 export async function api<Name extends Route>(route: Name, sent: Sent<Name>): Promise<Json<Name>> {
@@ -36,11 +38,11 @@ export async function api<Name extends Route>(route: Name, sent: Sent<Name>): Pr
 
 /** Like {@link api}, but returns the response, for what is no JSON. */
 export async function apiResponse<Name extends Route>(route: Name, sent: Sent<Name>): Promise<Response> {
-  const request = requestOf(location.origin, route, sent);
   const maxMs = 'body' in sent && sent.body instanceof Blob ? undefined : CHANGE_MAX_MS;
-  const response = await fetchWithSession(request, maxMs);
+  const response = await fetchWithSession(requestOf(location.origin, route, sent), maxMs);
   if (response.ok) return response;
   const error = await refusal(response);
+  if (await waitFor(error)) return apiResponse(route, sent);
   for (const listener of refusalListeners) listener(route, error);
   throw error;
 }

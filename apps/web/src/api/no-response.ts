@@ -21,6 +21,11 @@ async function findCause(method: string): Promise<keyof typeof shared.noResponse
   return isThisVersion ? 'blocked' : 'newVersion';
 }
 
+/** Returns true if the server has the page. */
+export async function isServerReachable(): Promise<boolean> {
+  return (await readPage()) !== null;
+}
+
 async function readPage(): Promise<string | null> {
   try {
     const signal = AbortSignal.timeout(PROBE_TIMEOUT_MS);

@@ -4,7 +4,7 @@ import { ApiError } from './api-error.ts';
 const RETRIES = 2;
 const RETRY_MAX_SECONDS = 5;
 
-/** Creates the cache of responses. Repeats reads that may succeed soon: after no response, 429 with a short wait, 503. */
+/** Creates the cache of responses. Repeats reads that may succeed soon: after no response and 503. */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
@@ -19,9 +19,7 @@ export function createQueryClient(): QueryClient {
 }
 
 function mayPass(error: unknown): boolean {
-  if (!(error instanceof ApiError)) return false;
-  if (error.status === 0 || error.status === 503) return true;
-  return error.status === 429 && (error.retryAfterSeconds ?? 0) <= RETRY_MAX_SECONDS;
+  return error instanceof ApiError && (error.status === 0 || error.status === 503);
 }
 
 function waitSeconds(error: unknown): number | null {

@@ -9,6 +9,8 @@ export interface Session {
   username: string | null;
   /** True if a sign-in link began it and the account has no passkey, until the user has one or says “Not now”. */
   offersPasskey?: boolean;
+  /** When it ends for good, in milliseconds since 1970, by the server's clock. */
+  endsAt?: number | undefined;
   /** Of the person whose session it is, if an OpenID provider knows them. */
   role?: Role | undefined;
 }
@@ -34,8 +36,14 @@ const listeners = new Set<() => void>();
 
 function readStored(text = readItem('localStorage', KEY)): ReturnType<typeof active> | null {
   try {
-    const { token, username = null, offersPasskey = false, role } = JSON.parse(text ?? '{}') as Partial<Session>;
-    return typeof token === 'string' ? active({ token, username, offersPasskey, role }, true) : null;
+    const {
+      token,
+      username = null,
+      offersPasskey = false,
+      endsAt,
+      role,
+    } = JSON.parse(text ?? '{}') as Partial<Session>;
+    return typeof token === 'string' ? active({ token, username, offersPasskey, endsAt, role }, true) : null;
   } catch {
     // Not JSON, so there is no session.
     return null;

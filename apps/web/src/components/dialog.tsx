@@ -74,8 +74,10 @@ export function Dialog(props: DialogProps) {
       const dialog = ref.current;
       // The refused field, or else the element that had the focus before, if it still exists.
       const last = dialog?.contains(before) ? before : dialog?.querySelector(FIRST_FIELD);
-      const next = dialog?.querySelector('[aria-invalid]') ?? last;
-      if (next instanceof HTMLElement) next.focus();
+      const refused = dialog?.querySelector('[aria-invalid]');
+      const next = refused ?? last;
+      // Without a refused field, a notice may be in view.
+      if (next instanceof HTMLElement) next.focus({ preventScroll: !refused });
     };
   }, [busy]);
   // As soon as the dialog shows that it is busy, because a step back would otherwise open a question over it.

@@ -73,11 +73,11 @@ export function TextField({
     <Field {...{ label, hint, error: shownError, optional: optional ?? false }}>
       {(control) =>
         prefix === undefined ? (
-          <input ref={inputRef} className="control" {...input} {...control} />
+          <input ref={inputRef} className="control" dir="auto" {...input} {...control} />
         ) : (
           <div className="control-prefixed">
             <span translate={false}>{prefix}</span>
-            <input ref={inputRef} className="control" {...input} {...control} />
+            <input ref={inputRef} className="control" dir="auto" {...input} {...control} />
           </div>
         )
       }
@@ -95,7 +95,7 @@ export function TextArea({
 }: FieldProps & TextareaHTMLAttributes<HTMLTextAreaElement>) {
   return (
     <Field {...{ label, hint, error, optional: optional ?? false }}>
-      {(control) => <textarea className="control" rows={3} {...area} {...control} />}
+      {(control) => <textarea className="control" rows={3} dir="auto" {...area} {...control} />}
     </Field>
   );
 }

@@ -17,7 +17,7 @@ export function Words({ text, verbatim = '' }: WordsProps) {
       ) : (
         <>
           {text.slice(0, start)}
-          <span translate={false}>
+          <span translate={false} dir="auto">
             {verbatim
               .split(/(?<=\/)(?!\/)/)
               .flatMap((part, index) => (index === 0 ? part : [<wbr key={index} />, part]))}

@@ -28,11 +28,11 @@ export function JobCard({ job, onCancel, onUndo, onRefused }: JobCardProps) {
   return (
     <article className="job" aria-labelledby={id} tabIndex={-1}>
       <div className="job-what">
-        <h2 id={id} title={job.title} translate={false}>
+        <h2 id={id} title={job.title} translate={false} dir="auto">
           {job.title}
         </h2>
         <p className="quiet">
-          <Words text={texts.by(actorText(job))} />
+          <Words text={texts.by(actorText(job))} verbatim={job.actor?.name ?? undefined} />
           <time dateTime={job.created_at}>{minuteText(job.created_at)}</time>
         </p>
       </div>

@@ -73,7 +73,7 @@ export function JobsPage() {
           onConfirm={() => undo(open.job)}
           onClose={close}
         >
-          <p translate={false}>
+          <p translate={false} dir="auto">
             <strong>{open.job.title}</strong>
           </p>
           <p>{texts.undoOther.text}</p>

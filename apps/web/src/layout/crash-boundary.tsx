@@ -1,12 +1,12 @@
 import { Component, type ComponentChildren } from 'preact';
-import { ApiError } from '../api/api-error.ts';
 import { Button } from '../components/button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
+import { PageHeader } from '../components/page-header.tsx';
 import { shared } from '../texts/shared.ts';
 
 /**
- * Shows why and how to go on when a view throws, for example because its script does not load. Give it a `key` that
- * changes with the view, so that another view is tried afresh.
+ * Shows how to go on when a view throws. Give it a `key` that changes with the view, so that another view is tried
+ * afresh.
  */
 export class CrashBoundary extends Component<{ children: ComponentChildren }, { error: unknown }> {
   override state: { error: unknown } = { error: null };
@@ -19,11 +19,14 @@ export class CrashBoundary extends Component<{ children: ComponentChildren }, { 
     const { error } = this.state;
     if (error === null) return this.props.children;
     return (
-      <EmptyState title={shared.crashed.title} text={error instanceof ApiError ? error.message : shared.crashed.text}>
-        <Button variant="primary" onClick={() => location.reload()}>
-          {shared.reload}
-        </Button>
-      </EmptyState>
+      <>
+        <PageHeader title={shared.crashed.title} />
+        <EmptyState text={shared.crashed.text}>
+          <Button variant="primary" onClick={() => location.reload()}>
+            {shared.reload}
+          </Button>
+        </EmptyState>
+      </>
     );
   }
 }

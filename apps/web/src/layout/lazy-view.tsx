@@ -1,9 +1,12 @@
 import type { ComponentType } from 'preact';
-import { useLayoutEffect, useState } from 'preact/hooks';
-import { loadScript } from '../api/no-response.ts';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
+import { isServerReachable, loadScript } from '../api/no-response.ts';
+import { ErrorState } from '../components/error-state.tsx';
+import { PageHeader } from '../components/page-header.tsx';
 import { PageLoading } from '../components/page-loading.tsx';
+import { shared } from '../texts/shared.ts';
 
-/** Shows a view once its script is loaded. Throws if that fails. */
+/** Shows a view once its script is loaded, or says why it does not load. */
 export function LazyView({ load }: { load: () => Promise<ComponentType> }) {
   const [loaded, setLoaded] = useState<{ View: ComponentType } | { error: unknown } | null>(null);
   // Before the next paint, so that a view that is already loaded appears at once.
@@ -14,6 +17,24 @@ export function LazyView({ load }: { load: () => Promise<ComponentType> }) {
     );
   }, [load]);
   if (loaded === null) return <PageLoading />;
-  if ('error' in loaded) throw loaded.error;
+  if ('error' in loaded) return <NotLoaded error={loaded.error} />;
   return <loaded.View />;
+}
+
+function NotLoaded({ error }: { error: unknown }) {
+  useEffect(() => {
+    addEventListener('online', reloadIfReachable);
+    return () => removeEventListener('online', reloadIfReachable);
+  }, []);
+  return (
+    <>
+      <PageHeader title={shared.crashed.title} />
+      <ErrorState error={error} onRetry={reloadIfReachable} />
+    </>
+  );
+}
+
+/** Loads the page again if the server is back: Chromium never asks again for a script that did not load. */
+async function reloadIfReachable(): Promise<void> {
+  if (await isServerReachable()) location.reload();
 }

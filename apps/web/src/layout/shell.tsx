@@ -5,6 +5,7 @@ import { messageOf } from '../api/api-error.ts';
 import { api } from '../api/client.ts';
 import { AboveViews } from '../components/above-views.tsx';
 import { IconButton } from '../components/button.tsx';
+import { ErrorState } from '../components/error-state.tsx';
 import { Icon } from '../components/icon.tsx';
 import { useToast } from '../components/toast.tsx';
 import { Words } from '../components/words.tsx';
@@ -12,10 +13,12 @@ import { useExternalValue } from '../external-value.ts';
 import { JobWatcher } from '../jobs/job-watcher.tsx';
 import { BRAND_NAME, LOGO } from '../page-facts.ts';
 import { Link, useLocation } from '../router.tsx';
-import { useAccount } from '../session/account.ts';
+import { useAccount, useMe } from '../session/account.ts';
 import { signOut, switchAccount } from '../session/sign-in.ts';
 import { shared } from '../texts/shared.ts';
 import { CrashBoundary } from './crash-boundary.tsx';
+import { RateNotice } from './rate-notice.tsx';
+import { SessionEnd } from './session-end.tsx';
 import './shell.css';
 
 const VIEWS = [
@@ -32,6 +35,7 @@ const NOTHING_YET = '\u00a0';
 
 /** The frame around each view: the navigation, the account and a notice while the browser is offline. */
 export function Shell({ children }: { children: ComponentChildren }) {
+  const me = useMe();
   const account = useAccount();
   const person = account?.person;
   const [location] = useLocation();
@@ -78,11 +82,14 @@ export function Shell({ children }: { children: ComponentChildren }) {
         </div>
       </header>
       <main className="shell-main" id="content" tabIndex={-1}>
+        <SessionEnd />
+        {me.isError && me.data === undefined && <ErrorState error={me.error} onRetry={() => void me.refetch()} />}
         <AboveViews>
           <CrashBoundary key={location}>{children}</CrashBoundary>
         </AboveViews>
       </main>
       <JobWatcher />
+      <RateNotice />
     </div>
   );
 }

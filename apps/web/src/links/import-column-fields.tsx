@@ -29,7 +29,7 @@ export function ImportColumnFields({ found, columns, onChange }: ImportColumnFie
           >
             <option value="">{name === 'destination_url' ? texts.chooseColumn : texts.noColumn}</option>
             {found.map((column) => (
-              <option key={column.name} value={column.name} translate={false}>
+              <option key={column.name} value={column.name} translate={false} dir="auto">
                 {texts.columnWithSample(column.name, column.sample)}
               </option>
             ))}

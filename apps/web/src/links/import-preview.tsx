@@ -1,6 +1,7 @@
 import type { ImportPreview } from '@waymark/contract';
 import { inLabels } from '../api/api-error.ts';
 import { Table } from '../components/table.tsx';
+import { Words } from '../components/words.tsx';
 import { links, visibilities } from '../texts/links.ts';
 import { minuteText } from '../texts/locale.ts';
 
@@ -17,12 +18,19 @@ export function ImportPreviewTables({ name, preview }: { name: string; preview: 
       {preview.unused_columns && (
         <p className="notice">
           <span>
-            {texts.unusedColumns} <strong translate={false}>{preview.unused_columns.join(', ')}</strong>
+            {texts.unusedColumns}{' '}
+            <strong translate={false} dir="auto">
+              {preview.unused_columns.join(', ')}
+            </strong>
           </span>
         </p>
       )}
       <p role="status">
-        {preview.rows.length === 0 ? texts.noRows : texts.understood(name, texts.formats[preview.format])}
+        {preview.rows.length === 0 ? (
+          texts.noRows
+        ) : (
+          <Words text={texts.understood(name, texts.formats[preview.format])} verbatim={name} />
+        )}
       </p>
       {preview.rows.length > 0 && (
         <Table
@@ -72,7 +80,7 @@ function UnderstoodLink({ link: { destination_url, ...others } }: { link: Previe
           {facts.map(({ field, text }) => (
             <span key={field}>
               <span className="quiet">{texts.fields[field] ?? field}: </span>
-              {text}
+              <bdi>{text}</bdi>
             </span>
           ))}
         </div>

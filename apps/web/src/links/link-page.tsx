@@ -154,14 +154,20 @@ function Facts({ link }: { link: Link }) {
       <Fact label={fieldLabels.host}>
         <span translate={false}>{host === null ? DEFAULT_HOST : readableHost(host)}</span>
       </Fact>
-      <Fact label={fieldLabels.title}>{title}</Fact>
-      <Fact label={fieldLabels.description}>{description}</Fact>
-      <Fact label={fieldLabels.note}>{note}</Fact>
+      <Fact label={fieldLabels.title} written>
+        {title}
+      </Fact>
+      <Fact label={fieldLabels.description} written>
+        {description}
+      </Fact>
+      <Fact label={fieldLabels.note} written>
+        {note}
+      </Fact>
       <Fact label={fieldLabels.hashtags}>
         {hashtags.length > 0 && (
           <div className="hashtags" translate={false}>
             {hashtags.map((tag) => (
-              <RouteLink key={tag} className="hashtag" href={`/links?hashtag=${encodeURIComponent(tag)}`}>
+              <RouteLink key={tag} className="hashtag" dir="auto" href={`/links?hashtag=${encodeURIComponent(tag)}`}>
                 #{tag}
               </RouteLink>
             ))}
@@ -180,14 +186,21 @@ function Facts({ link }: { link: Link }) {
   );
 }
 
-function Fact({ label, children }: { label: string | undefined; children: ComponentChildren }) {
+/** A fact. What people wrote has the direction of its script. */
+function Fact({ label, written, children }: FactProps) {
   if (!children) return null;
   return (
     <div>
       <dt>{label}</dt>
-      <dd>{children}</dd>
+      <dd dir={written ? 'auto' : undefined}>{children}</dd>
     </div>
   );
+}
+
+interface FactProps {
+  label: string | undefined;
+  written?: boolean;
+  children: ComponentChildren;
 }
 
 function Destination({ url }: { url: string }) {

@@ -138,6 +138,7 @@ function LinkRow({ link, selected, onSelect, onEdit, onQr, onArchive, onDelete, 
             rel="noreferrer"
             title={short_url}
             translate={false}
+            dir="auto"
             onClick={onFollow}
             onAuxClick={onFollow}
           >
@@ -147,7 +148,7 @@ function LinkRow({ link, selected, onSelect, onEdit, onQr, onArchive, onDelete, 
           <LinkBadges link={link} />
         </div>
         {title && (
-          <div key={title} className="links-title">
+          <div key={title} className="links-title" dir="auto">
             <RouteLink href={linkPath(link)} state={listState()}>
               {title}
             </RouteLink>
@@ -166,6 +167,7 @@ function LinkRow({ link, selected, onSelect, onEdit, onQr, onArchive, onDelete, 
                 type="button"
                 className="hashtag"
                 translate={false}
+                dir="auto"
                 aria-label={links.filterByHashtag(tag)}
                 onClick={() => onHashtag(tag)}
               >

@@ -1,14 +1,11 @@
-import { useQuery } from '@tanstack/preact-query';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { api } from '../api/client.ts';
 import { readSessionState, type SessionState, subscribeToSession, viewsOf } from '../api/session-store.ts';
-import { ErrorState } from '../components/error-state.tsx';
 import { PageLoading } from '../components/page-loading.tsx';
 import { ToastProvider, useToast } from '../components/toast.tsx';
 import { useExternalValue } from '../external-value.ts';
 import { session as texts } from '../texts/session.ts';
-import { AccountContext } from './account.ts';
+import { AccountContext, useMe } from './account.ts';
 import { PlanPage, SignedOutPage } from './signed-out-page.tsx';
 
 const PLANS_WITH_DASHBOARD = ['developer', 'business'];
@@ -44,9 +41,7 @@ function SignedIn({ children }: { children: ComponentChildren }) {
     const state = readSessionState();
     if (state.kind === 'active' && state.replaced) toast({ text: texts.otherTab(state.session.username) });
   }, [toast]);
-  const me = useQuery({ queryKey: ['me'], queryFn: ({ signal }) => api('GET /api/v1/me', { signal }) });
-  // After a failed background refetch, the page and what is open in it stay.
-  if (me.isError && me.data === undefined) return <ErrorState error={me.error} onRetry={() => void me.refetch()} />;
+  const me = useMe();
   if (me.data && !PLANS_WITH_DASHBOARD.includes(me.data.plan)) return <PlanPage account={me.data} />;
   // Meanwhile, the view loads its own data.
   return <AccountContext value={me.data ?? null}>{children}</AccountContext>;

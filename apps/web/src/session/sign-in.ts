@@ -1,3 +1,4 @@
+import type { Session as NewSession } from '@waymark/contract';
 import { ApiError, messageOf } from '../api/api-error.ts';
 import { api, signInApi } from '../api/client.ts';
 import {
@@ -16,6 +17,9 @@ import { readTakenToken, takeTokenFromAddress } from './sign-in-token.ts';
 
 /** The server takes a challenge for 5 minutes. After that, it refuses good passkeys, too. */
 const CHALLENGE_SURE_MS = 4 * 60_000;
+
+/** A session that is used lasts 7 days. `expires_at` has the end of one that is not, after 12 hours. */
+const USE_ADDS_MS = (7 * 24 - 12) * 3_600_000;
 
 /** Signs in if the page was opened by a sign-in link. */
 export function signInFromAddress(): void {
@@ -40,7 +44,7 @@ async function signInByLink(token: string): Promise<void> {
     const current = before.kind === 'active' ? before.session.username : null;
     const isOther = current !== null && username !== null && current !== username;
     if (!isOther || confirm(texts.otherAccount(current, username))) {
-      beginSession({ token: session.token, ...owner, offersPasskey });
+      beginSession({ ...begun(session), ...owner, offersPasskey });
       return;
     }
     goBack();
@@ -70,8 +74,12 @@ export async function signInWithPasskey(): Promise<void> {
 }
 
 /** Begins a session in all tabs. */
-async function enter({ token }: { token: string }): Promise<void> {
-  beginSession({ token, ...(await ownerOf(token)) });
+async function enter(session: NewSession): Promise<void> {
+  beginSession({ ...begun(session), ...(await ownerOf(session.token)) });
+}
+
+function begun({ token, expires_at }: NewSession): Pick<Session, 'token' | 'endsAt'> {
+  return { token, endsAt: Date.parse(expires_at) + USE_ADDS_MS };
 }
 
 /**
@@ -90,9 +98,10 @@ async function ownerOf(token: string): Promise<Pick<Session, 'username' | 'role'
 
 /** Begins a session of another account of the same person in all tabs, and ends the present one. */
 export async function switchAccount(username: string): Promise<void> {
-  const before = readSessionToken()!;
-  await enter(await api('POST /api/v1/sessions/switch', { body: { username } }));
-  await signInApi('DELETE /api/v1/sessions/current', { headers: bearer(before) }).catch(() => undefined);
+  const { owner } = readSessionState();
+  const { token } = await api('POST /api/v1/sessions/switch', { body: { username } });
+  beginSession({ token, endsAt: owner!.endsAt, ...(await ownerOf(token)) });
+  await signInApi('DELETE /api/v1/sessions/current', { headers: bearer(owner!.token) }).catch(() => undefined);
 }
 
 /** Returns true if this browser has passkeys and the account has none. Also false without a response. */

@@ -34,7 +34,7 @@ export function PasskeysSection() {
           {data?.passkeys.map((passkey) => (
             <li key={passkey.id}>
               <div>
-                <strong>{passkey.name}</strong>
+                <strong dir="auto">{passkey.name}</strong>
                 <p className="quiet key-facts">
                   <span>{settings.keys.created(minuteText(passkey.created_at))}</span>
                   <span>
@@ -55,6 +55,7 @@ export function PasskeysSection() {
       {deleting && (
         <ConfirmDialog
           title={texts.dialog.title(deleting.name)}
+          verbatim={deleting.name}
           action={texts.dialog.action}
           onConfirm={async () => {
             await remove(deleting.id);

@@ -41,6 +41,7 @@ export function RestrictedKeysSection({ query }: { query: ReturnType<typeof useR
       {deleting && (
         <ConfirmDialog
           title={texts.deleteDialog.title(deleting.name)}
+          verbatim={deleting.name}
           action={texts.deleteDialog.action}
           onConfirm={async () => {
             await deleteRestricted(deleting.id);
@@ -60,7 +61,7 @@ function Row({ of: key, onDelete }: { of: RestrictedKey; onDelete: () => void })
   return (
     <li className="key-card">
       <div className="key-text">
-        <strong>{name}</strong>
+        <strong dir="auto">{name}</strong>
         <p className="key-facts">
           <Words text={texts.links(key)} verbatim={hashtag === null ? undefined : `#${hashtag}`} />
           <span>{texts.may(actions)}</span>

@@ -24,7 +24,7 @@ export const analytics = {
   },
   zone: {
     label: 'Time zone',
-    browser: (zone: string) => `${zone} (this browser)`,
+    browser: (zone: string) => `${zone}, this browser`,
     unknown: 'UTC (this browser names no time zone)',
   },
   compare: {

@@ -1,3 +1,5 @@
+import { countText } from './locale.ts';
+
 /** Texts of the frame and of the shared components. */
 export const shared = {
   title: (page: string, product: string) => `${page} · ${product}`,
@@ -23,6 +25,10 @@ export const shared = {
     blocked:
       'The server can be reached, but something stopped this request, most likely a content blocker. Allow this site in it and try again.',
     newVersion: 'There is a newer version of the dashboard. Reload the page to continue.',
+  },
+  rateWait: {
+    text: 'Too many requests in a short time.',
+    detail: (seconds: number) => `The page goes on by itself in ${countText(seconds, 'second')}.`,
   },
   sessionEnded: 'Your session had ended. Try again.',
   /** Follows the message of a change that failed. */
