@@ -293,6 +293,9 @@ inDashboard(
     await button(page, 'Save').click();
     await row(page, slug).getByText('Renamed').waitFor();
     expect((await api(account.live).get(slug)).body.rules).toEqual(rules);
+    // The page of the link has them, too.
+    await row(page, slug).getByRole('link', { name: 'Renamed' }).click();
+    await page.getByText('3 % of the visitors of a day: https://example.com/third').waitFor();
   },
 );
 

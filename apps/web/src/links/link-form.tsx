@@ -207,7 +207,6 @@ export function LinkForm({ link, onCreated, onClose }: LinkFormProps) {
             separator=" "
             fold={foldHashtag}
             choices={(hashtags.data?.hashtags ?? []).map(({ hashtag }) => ({ value: hashtag }))}
-            found={linkForm.suggestions}
             onFocus={() => setWantsHashtags(true)}
             onValue={(value) => edit({ hashtags: value })}
           />

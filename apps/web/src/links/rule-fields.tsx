@@ -6,7 +6,7 @@ import { Fold } from '../components/fold.tsx';
 import { Icon } from '../components/icon.tsx';
 import { ListField } from '../components/list-field.tsx';
 import { Words } from '../components/words.tsx';
-import { linkForm, ruleTexts as texts } from '../texts/link-form.ts';
+import { ruleTexts as texts } from '../texts/link-form.ts';
 import { fieldLabels } from '../texts/links.ts';
 import { CHOICES, languages } from './choices.ts';
 import { LISTS, type RuleValues, ruleText, ruleValuesOf } from './rule-values.ts';
@@ -111,7 +111,6 @@ function OneRule({ rule, error, onChange }: OneRuleProps) {
             choices={CHOICES[name]}
             separator=", "
             placeholder={texts.any}
-            found={linkForm.suggestions}
             onValue={(value) => onChange({ ...rule, [name]: value })}
           />
         ))}

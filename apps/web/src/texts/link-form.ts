@@ -1,6 +1,5 @@
 /** Texts of what the form of a link folds away. */
 export const linkForm = {
-  suggestions: (n: number) => `${n} ${n === 1 ? 'suggestion' : 'suggestions'}. Use the arrow keys to choose.`,
   readingPage: 'Reading the title and the description from the page…',
   readFromPage: 'Title and description were read from the page. Change them as you like.',
   managedBy: (tool: string) => `Managed by ${tool}: it may overwrite changes that you make here.`,

@@ -295,6 +295,7 @@ export const fieldLabels: Record<string, string> = {
   social_title: 'Preview title',
   social_description: 'Preview description',
   social_image_url: 'Preview image',
+  managed_by: 'Managed by',
   add_hashtags: links.form.hashtags,
   remove_hashtags: links.form.hashtags,
   hashtag: links.filters.hashtag,
