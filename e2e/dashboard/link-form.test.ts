@@ -324,7 +324,10 @@ inDashboard(
     ]);
     await country.fill('');
     await button(page, 'Create link').click();
-    await rule(2).locator('.field-error').filter({ hasText: 'must have at least one condition' }).waitFor();
+    await rule(2)
+      .locator('.field-error')
+      .filter({ hasText: '“Rule 2” must have at least one condition besides “Goes to”.' })
+      .waitFor();
     await button(page, 'Remove rule 2').click();
     await fold(page, 'More options').click();
     await page.getByLabel('Clicks at most').fill('0');

@@ -50,6 +50,17 @@ export const linkForm = {
 export const ruleTexts = {
   title: 'Rules',
   hint: 'Other destinations for some visitors. The first rule that fits decides; all others go to the destination URL.',
+  labels: {
+    to: 'Goes to',
+    device: 'Device',
+    os: 'System',
+    browser: 'Browser',
+    country: 'Country',
+    language: 'Language',
+    share: 'Share in %',
+    from: 'From',
+    until: 'Until',
+  },
   add: 'Add a rule',
   rule: (n: number) => `Rule ${n}`,
   up: (n: number) => `Move rule ${n} up`,
