@@ -177,7 +177,9 @@ function Facts({ link }: { link: Link }) {
       <Fact label={fieldLabels.expires_at}>{expires_at !== null && minuteText(expires_at)}</Fact>
       <Fact label={fieldLabels.max_clicks}>{link.max_clicks !== null && numberText(link.max_clicks)}</Fact>
       <Fact label={fieldLabels.expired_url}>{expired_url !== null && <Destination url={expired_url} />}</Fact>
-      <Fact label={fieldLabels.redirect_code}>{linkForm.redirectCodes[link.redirect_code]}</Fact>
+      <Fact label={fieldLabels.redirect_code}>
+        {link.redirect_code !== 302 && linkForm.redirectCodes[link.redirect_code]}
+      </Fact>
       <Fact label={fieldLabels.rules}>
         {link.rules.length > 0 && (
           <ol className="link-rules">
