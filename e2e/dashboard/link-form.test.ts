@@ -293,6 +293,9 @@ inDashboard(
     await button(page, 'Save').click();
     await row(page, slug).getByText('Renamed').waitFor();
     expect((await api(account.live).get(slug)).body.rules).toEqual(rules);
+    // The page of the link has them, too.
+    await row(page, slug).getByRole('link', { name: 'Renamed' }).click();
+    await page.getByText('3 % of the visitors of a day: https://example.com/third').waitFor();
   },
 );
 
@@ -321,7 +324,10 @@ inDashboard(
     ]);
     await country.fill('');
     await button(page, 'Create link').click();
-    await rule(2).locator('.field-error').filter({ hasText: 'must have at least one condition' }).waitFor();
+    await rule(2)
+      .locator('.field-error')
+      .filter({ hasText: '“Rule 2” must have at least one condition besides “Goes to”.' })
+      .waitFor();
     await button(page, 'Remove rule 2').click();
     await fold(page, 'More options').click();
     await page.getByLabel('Clicks at most').fill('0');

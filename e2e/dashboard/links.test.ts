@@ -606,6 +606,7 @@ inDashboard('a form with changes asks before it closes', async ({ page }) => {
   await page.getByRole('link', { name: 'Settings' }).click();
   await page.getByRole('link', { name: 'Links', exact: true }).click();
   await button(page, 'New link').first().click();
+  await page.getByRole('dialog').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await button(page, 'New link').first().click();

@@ -69,8 +69,8 @@ inDashboard('the list, its selection and its messages are true on a translated p
   await translate(page);
   expect(await page.getByRole('dialog').getByRole('heading').textContent()).toBe(`EDIT ${last}`);
   await page.getByRole('dialog').locator('[name=title]').fill('New title');
-  await page.getByRole('dialog').getByRole('combobox').selectOption('private');
-  await page.getByText('Nobody can follow it').waitFor();
+  await page.getByRole('dialog').locator('[name=visibility]').selectOption('private');
+  await page.locator('.field-hint').getByText('Nobody can follow it').waitFor();
   await page.getByRole('dialog').locator('[type=submit]').click();
   await page.getByText('The link is saved.').waitFor();
   await row(page, last).getByText('New title').waitFor();

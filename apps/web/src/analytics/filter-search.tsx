@@ -35,7 +35,7 @@ export function FilterSearch({ onChoose }: { onChoose: (suggestion: Suggestion) 
       ? texts.search.searching
       : suggestions.length === 0
         ? texts.search.nothing
-        : texts.search.found(suggestions.length);
+        : undefined;
   return (
     <div className="analytics-search">
       <Icon of={Search} size={16} />
@@ -47,7 +47,7 @@ export function FilterSearch({ onChoose }: { onChoose: (suggestion: Suggestion) 
         value={text}
         options={suggestions}
         keyOf={({ filter, value }) => `${filter} ${value}`}
-        status={typed === '' ? null : status}
+        status={typed === '' ? undefined : status}
         marksFirst
         isWaiting={searching}
         onInput={(event) => setText(event.currentTarget.value)}

@@ -16,8 +16,7 @@ export function messageOf(error: unknown): string {
 /** Returns a message of the API with the labels of the forms for its names of fields: `“Title” must be …`. */
 export function inLabels(message: string): string {
   // Replaces only names of fields, not the same word in a value that the user entered.
-  return message.replace(
-    /(^|\b(?:for|with) )"(?:[a-z_]+(?:\[\d+\])?\.)*([a-z_]+)(?:\[\d+\])?"/g,
-    (whole, before, name: string) => (Object.hasOwn(fieldLabels, name) ? `${before}“${fieldLabels[name]}”` : whole),
+  return message.replace(/(^|\b(?:for|with) )"(?:[a-z_]+\.)*([a-z_]+)(?:\[\d+\])?"/g, (whole, before, name: string) =>
+    Object.hasOwn(fieldLabels, name) ? `${before}“${fieldLabels[name]}”` : whole,
   );
 }

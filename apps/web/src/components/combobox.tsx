@@ -1,5 +1,6 @@
 import type { ComponentChildren, InputHTMLAttributes } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { combobox as texts } from '../texts/combobox.ts';
 import { isInputMethodKey } from './input-method.ts';
 import { Words } from './words.tsx';
 import './combobox.css';
@@ -26,8 +27,8 @@ interface ComboboxProps<Option> extends InputProps {
   options: readonly Option[];
   keyOf: (option: Option) => string;
   children: (option: Option) => ComponentChildren;
-  /** Below the list, and read out when it changes. Without it and without options, nothing opens. */
-  status: string | null;
+  /** Below the list, and read out when it changes. Default: how many options there are. */
+  status?: string | undefined;
   /** If true, Enter chooses the first option unless another one is marked. */
   marksFirst?: boolean;
   /** While true, Enter chooses nothing: better options may follow. */
@@ -41,15 +42,21 @@ interface ComboboxProps<Option> extends InputProps {
  * chooses it, Escape closes the list.
  */
 export function Combobox<Option>(props: ComboboxProps<Option>) {
-  const { label, options, keyOf, children, status, marksFirst = false, isWaiting = false, ...rest } = props;
-  const { onChoose, onEscape, onInput, ...input } = rest;
+  const { label, options, keyOf, children, marksFirst = false, isWaiting = false, ...rest } = props;
+  const {
+    status = options.length > 0 ? texts.found(options.length) : '',
+    onChoose,
+    onEscape,
+    onInput,
+    ...input
+  } = rest;
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   const [open, setOpen] = useState(false);
   const first = marksFirst ? 0 : -1;
   const [active, setActive] = useState(first);
   const marked = Math.min(active, options.length - 1);
-  const isOpen = open && (options.length > 0 || status !== null);
+  const isOpen = open && status !== '';
   useEffect(() => {
     if (isOpen) list.current!.children[marked]?.scrollIntoView({ block: 'nearest' });
   }, [isOpen, marked]);
@@ -126,7 +133,7 @@ export function Combobox<Option>(props: ComboboxProps<Option>) {
             ))}
         </div>
         <p className="combobox-status" role="status">
-          {isOpen && status !== null && <Words text={status} />}
+          {isOpen && <Words text={status} />}
         </p>
       </div>
     </div>

@@ -16,8 +16,6 @@ interface ListFieldProps extends FieldProps {
   separator: ' ' | ', ';
   /** Returns a text as it is compared. */
   fold?: (text: string) => string;
-  /** Says how many choices fit. */
-  found: (count: number) => string;
   onValue: (value: string) => void;
   onFocus?: () => void;
   placeholder?: string;
@@ -29,7 +27,7 @@ const lower = (text: string) => text.toLowerCase();
 
 /** A field of several values, which offers those that begin with what is typed. Others can be typed, too. */
 export function ListField(props: ListFieldProps) {
-  const { label, hint, error, optional, choices, separator, fold = lower, found, onValue, value, ...input } = props;
+  const { label, hint, error, optional, choices, separator, fold = lower, onValue, value, ...input } = props;
   const start = value.replace(LAST[separator], '');
   const typed = fold(value.slice(start.length));
   const chosen = new Set(start.split(separator === ' ' ? /[\s,]+/ : ',').map((each) => fold(each.trim())));
@@ -48,7 +46,6 @@ export function ListField(props: ListFieldProps) {
           label={label}
           options={options}
           keyOf={(option) => option.value}
-          status={options.length === 0 ? null : found(options.length)}
           onInput={(event) => onValue(event.currentTarget.value)}
           onChoose={(option) => onValue(start + option.value + separator)}
         >

@@ -91,8 +91,9 @@ export function HostsPage() {
           title={texts.add}
           fields={[{ name: 'host', label: texts.form.label, hint: texts.form.hint, value: '' }]}
           action={texts.add}
+          clean={hostOf}
           onSave={async ({ host }) => {
-            const added = readableHost((await add(hostOf(host))).host);
+            const added = readableHost((await add(host)).host);
             toast({ text: texts.form.added(added), verbatim: added });
           }}
           onClose={close}
@@ -109,8 +110,9 @@ export function HostsPage() {
             value: open.host[name] ?? '',
           }))}
           action={texts.redirects.save}
-          onSave={async ({ root_url, not_found_url }) => {
-            await update(open.host.id, { root_url: cleanUrl(root_url), not_found_url: cleanUrl(not_found_url) });
+          clean={cleanUrl}
+          onSave={async (redirects) => {
+            await update(open.host.id, redirects);
             toast({ text: texts.redirects.saved });
           }}
           onClose={close}

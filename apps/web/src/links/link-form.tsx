@@ -207,7 +207,6 @@ export function LinkForm({ link, onCreated, onClose }: LinkFormProps) {
             separator=" "
             fold={foldHashtag}
             choices={(hashtags.data?.hashtags ?? []).map(({ hashtag }) => ({ value: hashtag }))}
-            found={linkForm.suggestions}
             onFocus={() => setWantsHashtags(true)}
             onValue={(value) => edit({ hashtags: value })}
           />
@@ -282,6 +281,12 @@ export function LinkForm({ link, onCreated, onClose }: LinkFormProps) {
 
 /** Returns which field of which rule is wrong, or null. What a rule lacks is shown where it goes. */
 function ruleErrorOf(error: unknown): { at: number; name: string; message: string } | null {
-  const found = error instanceof ApiError && error.status === 422 && /^"rules\[(\d+)\](?:\.(\w+))?/.exec(error.message);
-  return found ? { at: Number(found[1]), name: found[2] ?? 'to', message: messageOf(error) } : null;
+  const found =
+    error instanceof ApiError && error.status === 422 && /^"rules\[(\d+)\](?:\.(\w+))?[^"]*"/.exec(error.message);
+  if (!found) return null;
+  const at = Number(found[1]);
+  const name = (found[2] ?? 'to') as keyof typeof ruleTexts.labels;
+  const label = found[2] === undefined ? ruleTexts.rule(at + 1) : ruleTexts.labels[name];
+  const rest = error.message.slice(found[0].length).replace('"to"', `“${ruleTexts.labels.to}”`);
+  return { at, name, message: `“${label}”${rest}` };
 }

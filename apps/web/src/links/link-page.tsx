@@ -17,6 +17,7 @@ import { Link as RouteLink, useLocation, useParameters } from '../router.tsx';
 import { mayEdit, useRole } from '../session/role.ts';
 import { DEFAULT_HOST, linkName } from '../short-url.ts';
 import { link as texts } from '../texts/link.ts';
+import { linkForm } from '../texts/link-form.ts';
 import { fieldLabels, links, visibilities, visibilityHints } from '../texts/links.ts';
 import { minuteText, numberText } from '../texts/locale.ts';
 import { DeleteLinkDialog } from './delete-link-dialog.tsx';
@@ -25,6 +26,7 @@ import { LinkForm } from './link-form.tsx';
 import { linkActivityPath, pathOfList } from './link-path.ts';
 import { QrDownloads } from './qr-dialog.tsx';
 import { QrImage } from './qr-image.tsx';
+import { ruleText, ruleValuesOf } from './rule-values.ts';
 import { useLink } from './use-link.ts';
 import { deleteLink, useArchive, useLinkChanged } from './use-links.ts';
 import './link-page.css';
@@ -179,7 +181,27 @@ function Facts({ link }: { link: Link }) {
         <div className="quiet">{visibilityHints[visibility]}</div>
       </Fact>
       <Fact label={fieldLabels.expires_at}>{expires_at !== null && minuteText(expires_at)}</Fact>
+      <Fact label={fieldLabels.max_clicks}>{link.max_clicks !== null && numberText(link.max_clicks)}</Fact>
       <Fact label={fieldLabels.expired_url}>{expired_url !== null && <Destination url={expired_url} />}</Fact>
+      <Fact label={fieldLabels.redirect_code}>
+        {link.redirect_code !== 302 && linkForm.redirectCodes[link.redirect_code]}
+      </Fact>
+      <Fact label={fieldLabels.rules}>
+        {link.rules.length > 0 && (
+          <ol className="link-rules">
+            {link.rules.map((rule, index) => (
+              <li key={index}>
+                {ruleText(ruleValuesOf(rule))}: <Destination url={rule.to} />
+              </li>
+            ))}
+          </ol>
+        )}
+      </Fact>
+      {(['social_title', 'social_description', 'social_image_url', 'managed_by'] as const).map((name) => (
+        <Fact key={name} label={fieldLabels[name]}>
+          {link[name] !== null && <span translate={name === 'managed_by' ? false : undefined}>{link[name]}</span>}
+        </Fact>
+      ))}
       <Fact label={fieldLabels.created_at}>{minuteText(link.created_at)}</Fact>
       <Fact label={texts.changedAt}>{minuteText(link.updated_at)}</Fact>
     </dl>

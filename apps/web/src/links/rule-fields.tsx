@@ -1,3 +1,4 @@
+import type { Rule } from '@waymark/contract';
 import { ArrowDown, ArrowUp, type IconNode, Plus, Trash2 } from 'lucide';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Button, IconButton } from '../components/button.tsx';
@@ -6,8 +7,7 @@ import { Fold } from '../components/fold.tsx';
 import { Icon } from '../components/icon.tsx';
 import { ListField } from '../components/list-field.tsx';
 import { Words } from '../components/words.tsx';
-import { linkForm, ruleTexts as texts } from '../texts/link-form.ts';
-import { fieldLabels } from '../texts/links.ts';
+import { ruleTexts as texts } from '../texts/link-form.ts';
 import { CHOICES, languages } from './choices.ts';
 import { LISTS, type RuleValues, ruleText, ruleValuesOf } from './rule-values.ts';
 
@@ -89,13 +89,13 @@ interface OneRuleProps {
 }
 
 function OneRule({ rule, error, onChange }: OneRuleProps) {
-  const field = (name: Exclude<keyof RuleValues, 'was'>) => ({
+  const field = (name: keyof Rule) => ({
     name,
-    label: fieldLabels[name]!,
+    label: texts.labels[name],
     value: rule[name],
     error: error?.name === name ? error.message : null,
   });
-  const input = (name: Exclude<keyof RuleValues, 'was'>) => ({
+  const input = (name: keyof Rule) => ({
     ...field(name),
     onInput: (event: { currentTarget: { value: string } }) => onChange({ ...rule, [name]: event.currentTarget.value }),
   });
@@ -111,7 +111,6 @@ function OneRule({ rule, error, onChange }: OneRuleProps) {
             choices={CHOICES[name]}
             separator=", "
             placeholder={texts.any}
-            found={linkForm.suggestions}
             onValue={(value) => onChange({ ...rule, [name]: value })}
           />
         ))}

@@ -81,6 +81,5 @@ export const activity = {
   fields: {
     password: 'Password',
     plan: 'Plan',
-    managed_by: 'Managed by',
   } as Record<string, string>,
 };

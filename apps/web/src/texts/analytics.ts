@@ -72,7 +72,6 @@ export const analytics = {
     searching: 'Searching …',
     nothing: 'No link or hashtag matches.',
     hashtag: 'All links with this hashtag',
-    found: (count: number) => `${count} ${plural(count, 'suggestion', 'suggestions')}. Use the arrow keys to choose.`,
   },
   figures: {
     label: 'Key figures',

@@ -1,6 +1,5 @@
 /** Texts of what the form of a link folds away. */
 export const linkForm = {
-  suggestions: (n: number) => `${n} ${n === 1 ? 'suggestion' : 'suggestions'}. Use the arrow keys to choose.`,
   readingPage: 'Reading the title and the description from the page…',
   readFromPage: 'Title and description were read from the page. Change them as you like.',
   managedBy: (tool: string) => `Managed by ${tool}: it may overwrite changes that you make here.`,
@@ -51,6 +50,17 @@ export const linkForm = {
 export const ruleTexts = {
   title: 'Rules',
   hint: 'Other destinations for some visitors. The first rule that fits decides; all others go to the destination URL.',
+  labels: {
+    to: 'Goes to',
+    device: 'Device',
+    os: 'System',
+    browser: 'Browser',
+    country: 'Country',
+    language: 'Language',
+    share: 'Share in %',
+    from: 'From',
+    until: 'Until',
+  },
   add: 'Add a rule',
   rule: (n: number) => `Rule ${n}`,
   up: (n: number) => `Move rule ${n} up`,

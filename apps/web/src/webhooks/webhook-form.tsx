@@ -81,6 +81,10 @@ export function WebhookForm({ webhook, onClose }: { webhook: Webhook | null; onC
             label={texts.form.url}
             hint={texts.form.urlHint}
             inputMode="url"
+            onBlur={() => {
+              const url = cleanUrl(values.url);
+              if (url !== values.url) edit({ url });
+            }}
           />
           <SelectField
             label={texts.form.scope}
