@@ -28,7 +28,7 @@ const PATH = '/api/v1/webhooks';
 const DAY_MS = 86_400_000;
 /** Longer than a pause before a retry, with its jitter. */
 const PAUSE_MS = 700_000;
-const WAIT = { timeout: 30_000, interval: 20 };
+const WAIT = { timeout: 90_000, interval: 20 };
 
 let receiver: WebhookReceiver;
 let service: Service;
@@ -400,9 +400,15 @@ describe('deliveries', () => {
     await vi.waitFor(async () => expect(await stored(webhook)).toMatchObject({ stalled: true, holder: null }), WAIT);
     expect((await stored(webhook)).retries).toHaveLength(100);
     receiver.answer(path, 204);
-    aheadMs += PAUSE_MS;
     const got = () => new Set(receiver.at(path).map(({ event }) => event.data.link!.id));
-    await vi.waitFor(async () => expect(await stored(webhook)).toMatchObject({ stalled: false, retries: [] }), WAIT);
+    await vi.waitFor(
+      async () => {
+        // On a busy machine, an attempt may time out, and is due again later.
+        aheadMs += PAUSE_MS;
+        expect(await stored(webhook)).toMatchObject({ stalled: false, retries: [] });
+      },
+      { ...WAIT, interval: 500 },
+    );
     await vi.waitFor(() => expect(got().size).toBe(140), WAIT);
   });
 
@@ -555,6 +561,7 @@ describe('clicks', () => {
     for (const received of receiver.at(path)) verified(webhook, received);
     expect(clicksAt(path).map(({ length }) => length)).toEqual([500, 100]);
     count(link.id, 7);
+    await vi.waitFor(async () => expect((await stored(webhook)).retries[0]?.attempts).toBe(1), WAIT);
     aheadMs += PAUSE_MS;
     const first = receiver.at(path)[0]!;
     const again = () =>
@@ -565,12 +572,14 @@ describe('clicks', () => {
     await vi.waitFor(() => expect(again()?.body).toBe(first.body), WAIT);
     await visit(link.slug);
     await vi.waitFor(() => expect(receiver.at(path).length).toBeGreaterThan(3), WAIT);
-    const delivered = clicksAt(path)
-      .slice(1)
-      .flatMap((some) => some.map(({ id }) => id));
+    const delivered = new Set(
+      clicksAt(path)
+        .slice(1)
+        .flatMap((some) => some.map(({ id }) => id)),
+    );
     const { clicks_after } = await stored(webhook);
     expect(clicks_after).toBe(`${clicks.length}`);
-    expect(delivered.sort()).toEqual(
+    expect([...delivered].sort()).toEqual(
       clicks
         .slice(-607)
         .map(({ id }) => id)
@@ -595,7 +604,7 @@ describe('clicks', () => {
     count(secret.id, 2);
     await visit(shown.slug);
     aheadMs += 10_000;
-    await vi.waitFor(() => expect(clicksAt(path)).toHaveLength(1), WAIT);
+    await vi.waitFor(async () => expect((await stored(webhooks[0]!)).retries[0]?.attempts).toBe(1), WAIT);
     hidden.add(secret.id);
     count(shown.id, 3);
     receiver.answer(path, 204);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createLinksWithRules } from '../data/links-with-rules.ts';
 import { createShortHost } from '../data/short-host.ts';
 import type { HttpTarget } from '../http-target.ts';
 import type { EndpointSide, Work } from '../work.ts';
@@ -29,6 +30,7 @@ export async function redirectWorks(world: World): Promise<Work[]> {
   const floor = await world.startFloor('redirect', { DESTINATIONS_FILE: file });
   const host = `go-${randomBytes(4).toString('hex')}.bench.example`;
   const onHost = await createShortHost(world, host, links.length);
+  const withRules = await createLinksWithRules(world, links.length);
   const defaultHost = new URL(world.stack.publicUrl).host;
 
   const random = (slugs: readonly string[]) => () => slugs[Math.floor(Math.random() * slugs.length)]!;
@@ -83,6 +85,14 @@ export async function redirectWorks(world: World): Promise<Work[]> {
         ...linksSvc(follow(world.linksHttp, random(slugs)), null),
         name: 'the same on the default host',
       },
+      ...about,
+    },
+    {
+      name: 'redirect with ten rules',
+      data,
+      requestsPerRound: REQUESTS,
+      endpoints: [linksSvc(follow(world.linksHttp, random(withRules)), 1.5)],
+      floor: { ...linksSvc(follow(world.linksHttp, random(slugs)), null), name: 'the same without rules' },
       ...about,
     },
   ];

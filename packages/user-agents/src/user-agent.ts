@@ -31,7 +31,7 @@ const REMEMBERED_MAX = 20_000;
  * kind. WhatsApp and Viber match at the start only: browsers in these apps have the name of the app at the end.
  */
 const PREVIEW =
-  /facebookexternalhit|facebot|facebookcatalog|twitterbot|slackbot|slack-imgproxy|^whatsapp\/|telegrambot|discordbot|linkedinbot|pinterestbot|skypeuripreview|microsoft-teams-preview|^mastodon\/|bluesky cardyb|redditbot|^viber\/|vkshare|embedly|iframely|google-pagerenderer|line-poker|snap url preview|bitlybot|outbrain|zoom\.us linkpreview|^signal\/|matrix-media-repo|synapse \(bot|nextcloud server crawler/i;
+  /facebookexternalhit|facebot|facebookcatalog|twitterbot|slackbot|slack-imgproxy|^whatsapp\/|telegrambot|discordbot|linkedinbot|pinterestbot|skypeuripreview|microsoft-teams-preview|^mastodon\/|\(mastodon\/|bluesky cardyb|redditbot|^viber\/|vkshare|embedly|iframely|google-pagerenderer|line-poker|snap url preview|bitlybot|outbrain|zoom\.us linkpreview|^signal\/|matrix-media-repo|synapse \(bot|nextcloud server crawler/i;
 
 /** HTTP libraries and command-line clients, by the name at the start. Windows PowerShell has its name further on. */
 const LIBRARY =

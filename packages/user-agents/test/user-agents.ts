@@ -200,6 +200,7 @@ export const USER_AGENTS: Record<Device | NotAPerson, Record<string, string>> = 
       'Mozilla/5.0 (Windows NT 10.0; Win64; x64) SkypeUriPreview Preview/0.5 microsoft-teams-preview@microsoft.com',
     iMessage: `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_11_1) AppleWebKit/601.2.4 (KHTML, like Gecko) Version/9.0.1 Safari/601.2.4 facebookexternalhit/1.1 Facebot Twitterbot/1.0`,
     Mastodon: 'Mastodon/4.4.3 (http.rb/5.3.1; +https://mastodon.social/) Bot',
+    'Mastodon 4.2': 'http.rb/5.1.1 (Mastodon/4.2.0; +https://mastodon.social/)',
     Bluesky: 'Mozilla/5.0 (compatible; Bluesky Cardyb/1.1; +mailto:support@bsky.app)',
     Reddit: 'Mozilla/5.0 (compatible; redditbot/1.0; +http://www.reddit.com/feedback)',
     Viber: 'Viber/24.8.0.3',
