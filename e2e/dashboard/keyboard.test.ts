@@ -72,7 +72,7 @@ inDashboard('creates, edits, archives, restores and deletes a link', async ({ pa
   await page.keyboard.press('Enter');
   await tabTo(page, 'Archive');
   await page.keyboard.press('Enter');
-  await page.getByText(/is archived\.$/).waitFor();
+  await page.getByText(/is archived\. It still redirects\.$/).waitFor();
   await expect.poll(() => shownSlugs(page)).toEqual([]);
   await tabTo(page, 'Undo');
   await page.keyboard.press('Enter');

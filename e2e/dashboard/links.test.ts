@@ -66,7 +66,7 @@ inDashboard(
 
     await button(page, `More for ${slug}`).click();
     await page.getByRole('button', { name: 'Archive' }).click();
-    await page.getByText(/is archived\.$/).waitFor();
+    await page.getByText(/is archived\. It still redirects\.$/).waitFor();
     await expect.poll(() => shownSlugs(page)).toEqual([]);
     await button(page, 'Undo').click();
     await row(page, slug).waitFor();

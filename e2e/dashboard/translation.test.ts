@@ -84,7 +84,7 @@ inDashboard('the list, its selection and its messages are true on a translated p
   expect(await page.locator('.toast').textContent()).toContain(`/${last}`);
   await button(page, `More for ${last}`).click();
   await button(page, 'Archive').click();
-  await page.getByText(/is archived\.$/).waitFor();
+  await page.getByText(/is archived\. It still redirects\.$/).waitFor();
   await page.getByText('26–26 of 26').waitFor();
 });
 

@@ -608,6 +608,7 @@ describe('saved filters', () => {
     [{ name: 'All', query: { created_after: 'May' } }, '"query.created_after" must be a date such as'],
     [{ name: 'All', query: { page: 2 } }, '"query.page" is not a known field'],
     [{ name: 'All', query: { per: 50 } }, '"query.per" is not a known field'],
+    [{ name: 'All', query: { duplicates: 'true' } }, '"query.duplicates" is not a known field'],
     [{ name: 'All', query: { fields: 'id' } }, '"query.fields" is not a known field'],
     [{ name: 'All', query: { $where: '1' } }, '"query.$where" is not a known field'],
   ])('%j is refused, and nothing is saved', async (body, error) => {

@@ -8,6 +8,7 @@ import { CancelButton, Dialog, DialogBody, DialogFooter, type DialogProps } from
 import { ErrorNotice } from './error-notice.tsx';
 import { useLeft } from './left.ts';
 import { useToast } from './toast.tsx';
+import { Words } from './words.tsx';
 
 export interface DialogFormProps<Name extends string> extends Pick<DialogProps, 'title' | 'verbatim' | 'placement'> {
   /** The fields by the API's names. What is wrong with one of them is shown there, and all else above the fields. */
@@ -65,7 +66,7 @@ export function DialogForm<Name extends string = never>(props: DialogFormProps<N
         <DialogFooter>
           <CancelButton />
           <Button type="submit" variant={variant} busy={isWaiting}>
-            {action}
+            <Words text={action} />
           </Button>
         </DialogFooter>
       </form>

@@ -29,6 +29,11 @@ export function isOverMax({ state, done, matched }: Job, expected: number | null
   return state === 'failed' && done === 0 && expected !== null && matched > expected;
 }
 
+/** Returns what the API says about a list or a job, without how its requests include archived links. */
+export function shownNotice({ notice }: { notice?: string } = {}): string | undefined {
+  return notice?.replace(/; send "archived"[^.]*/, '');
+}
+
 /** Says what a job did that is over. `expected` is the number of links that its user saw before it began, if known. */
 export function outcomeText(job: Job, expected: number | null = null): string {
   if (isOverMax(job, expected)) return texts.overMax(expected!);
@@ -36,8 +41,7 @@ export function outcomeText(job: Job, expected: number | null = null): string {
   const missing = job.state === 'done' && expected !== null ? expected - job.matched : 0;
   const all = missing > 0 ? `${counts} ${texts.missing(missing, expected!)}` : counts;
   const text = job.dry_run ? texts.dryRun(all) : all;
-  // How the API includes archived links is not how the dashboard does.
-  const notice = job.notice?.replace(/; send "archived"[^.]*/, '');
+  const notice = shownNotice(job);
   if (job.state === 'failed') return texts.failed(text, notice);
   const said = job.state === 'cancelled' ? texts.cancelled(text) : text;
   return notice === undefined ? said : `${said} ${notice}`;

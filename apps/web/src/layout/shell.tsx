@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/preact-query';
-import { BarChart3, Globe, History, Link2, ListChecks, LogOut, Settings, WifiOff } from 'lucide';
+import { BarChart3, Globe, Hash, History, Link2, ListChecks, LogOut, Settings, WifiOff } from 'lucide';
 import type { ComponentChildren } from 'preact';
 import { messageOf } from '../api/api-error.ts';
 import { api } from '../api/client.ts';
@@ -24,6 +24,7 @@ import './shell.css';
 const VIEWS = [
   { path: '/links', text: shared.nav.links, icon: Link2 },
   { path: '/analytics', text: shared.nav.analytics, icon: BarChart3 },
+  { path: '/hashtags', text: shared.nav.hashtags, icon: Hash },
   { path: '/hosts', text: shared.nav.hosts, icon: Globe },
   { path: '/jobs', text: shared.nav.jobs, icon: ListChecks },
   { path: '/activity', text: shared.nav.activity, icon: History },

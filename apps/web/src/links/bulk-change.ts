@@ -1,5 +1,5 @@
 import type { JobChange, JobFilter, Link } from '@waymark/contract';
-import type { NewJob } from '../jobs/jobs.ts';
+import type { BoundedJob } from '../jobs/use-bounded-job.ts';
 import { splitHashtags } from './hashtags.ts';
 
 export type BulkEdit = 'archive' | 'unarchive' | 'tag' | 'untag' | 'visibility' | 'delete';
@@ -22,7 +22,7 @@ export interface BulkValues {
 export const NO_VALUES: BulkValues = { hashtags: '', visibility: '' };
 
 /** Returns the job that does a bulk edit on at most `max` links. */
-export function jobOf(edit: BulkEdit, values: BulkValues, filter: JobFilter, max: number): NewJob {
+export function jobOf(edit: BulkEdit, values: BulkValues, filter: JobFilter, max: number): BoundedJob {
   const common = { filter, matched_max: max };
   return edit === 'delete'
     ? { kind: 'delete', ...common }

@@ -1,11 +1,6 @@
 import { useState } from 'preact/hooks';
-import { api } from '../api/client.ts';
-import { useIdempotentRequest } from '../api/idempotency-key.ts';
-import { useLinksChanged } from '../api/links-changed.ts';
 import { DialogForm } from '../components/dialog-form.tsx';
-import { startJob } from '../jobs/jobs.ts';
-import { isOverMax } from '../jobs/outcome.ts';
-import { useJobActions } from '../jobs/use-job-actions.ts';
+import { useBoundedJob } from '../jobs/use-bounded-job.ts';
 import { links } from '../texts/links.ts';
 import { type BulkEdit, type BulkTarget, jobOf, NO_VALUES } from './bulk-change.ts';
 import { BulkFields } from './bulk-fields.tsx';
@@ -27,24 +22,11 @@ interface BulkDialogProps {
 export function BulkDialog({ edit, target, onClose, onRun }: BulkDialogProps) {
   const [values, setValues] = useState(NO_VALUES);
   const [count, setCount] = useState(target.count);
-  const sendOnce = useIdempotentRequest();
-  const changed = useLinksChanged();
-  const { showStarted } = useJobActions();
-  const widened = useWidened(target, values.visibility);
-
-  const begin = async () => {
-    const job = jobOf(edit, values, target.filter, count);
-    const started = await sendOnce(JSON.stringify(job), (key) => startJob(job, key));
-    if (isOverMax(started, count)) {
-      changed();
-      const { total } = await api('GET /api/v1/links', { query: { ...target.filter, per: 1, fields: 'id' } });
-      setCount(total);
-      throw new Error(texts.grown(total, count));
-    }
+  const begin = useBoundedJob(setCount, () => {
     onRun();
     onClose();
-    await showStarted(started, count);
-  };
+  });
+  const widened = useWidened(target, values.visibility);
 
   const named = texts.titles[edit];
   const isNamed = edit === 'archive' || edit === 'unarchive' || edit === 'delete';
@@ -55,7 +37,7 @@ export function BulkDialog({ edit, target, onClose, onRun }: BulkDialogProps) {
       action={isNamed ? texts[edit] : texts.apply}
       variant={edit === 'delete' ? 'danger' : 'primary'}
       isWaiting={widened.isCounting}
-      onSubmit={begin}
+      onSubmit={() => begin(jobOf(edit, values, target.filter, count))}
       onClose={onClose}
     >
       {(errorAt) => (

@@ -28,7 +28,7 @@ export function BulkFields({ edit, count, values, widened, error, onChange }: Bu
       {edit === 'delete' && count > TYPED_ABOVE && <TypedCountField key={count} count={count} />}
       {(edit === 'archive' || edit === 'unarchive') && (
         <p>
-          <Words text={texts.selected(count)} />
+          <Words text={texts.selected(count)} />. {edit === 'archive' && texts.stillRedirect}
         </p>
       )}
       {(edit === 'tag' || edit === 'untag') && (

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { TextField } from '../components/field.tsx';
 import { isInputMethodKey } from '../components/input-method.ts';
@@ -5,6 +6,7 @@ import { isInputMethodKey } from '../components/input-method.ts';
 interface CommittedFieldProps {
   label: string;
   placeholder?: string;
+  hint?: ComponentChildren;
   type?: 'date';
   value: string;
   onCommit: (value: string) => void;
@@ -14,7 +16,7 @@ interface CommittedFieldProps {
  * A field whose value applies when the user leaves it or presses Enter, because half a domain or half a year is no
  * filter. A day that is chosen in the browser's calendar applies at once.
  */
-export function CommittedField({ label, placeholder, type, value, onCommit }: CommittedFieldProps) {
+export function CommittedField({ label, placeholder, hint, type, value, onCommit }: CommittedFieldProps) {
   const input = useRef<HTMLInputElement>(null);
   /** What the control had when `value` was set, or what was committed since: nothing if it cannot show that. */
   const shown = useRef('');
@@ -37,6 +39,7 @@ export function CommittedField({ label, placeholder, type, value, onCommit }: Co
       ref={input}
       label={label}
       placeholder={placeholder}
+      hint={hint}
       {...(type === 'date' ? { type } : { type: 'text' as const })}
       defaultValue={value}
       autoCapitalize="none"

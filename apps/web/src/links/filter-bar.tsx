@@ -7,17 +7,20 @@ import { isInputMethodKey } from '../components/input-method.ts';
 import { Words } from '../components/words.tsx';
 import { readableHost } from '../hosts/host-name.ts';
 import { useHosts } from '../hosts/hosts.ts';
+import { Link as RouteLink } from '../router.tsx';
 import { DEFAULT_HOST } from '../short-url.ts';
 import { DEFAULT_HOST_FILTER } from '../texts/default-host-filter.ts';
 import { links, visibilities } from '../texts/links.ts';
 import { CommittedField } from './committed-field.tsx';
 import { foldHashtag } from './hashtags.ts';
-import { activeFilters, FILTER_NAMES, type FilterName, type LinkView } from './link-query.ts';
+import { activeFilters, DAY_FILTERS, FILTER_NAMES, type FilterName, type LinkView, orderOf } from './link-query.ts';
 import './filter-bar.css';
 
 /** A pause in typing after which the search is sent. */
 const SEARCH_PAUSE_MS = 250;
 const { filters: texts } = links;
+
+const { labels } = texts;
 
 interface FilterBarProps {
   view: LinkView;
@@ -26,13 +29,13 @@ interface FilterBarProps {
 }
 
 /** The search, the order and the filters of the list. */
-export function FilterBar({ view, onChange }: FilterBarProps) {
+export function FilterBar({ view, onChange, onSaved }: FilterBarProps & { onSaved: () => void }) {
   const [open, setOpen] = useState(false);
   const panel = useId();
   const { data } = useHosts();
   const hosts = data?.hosts ?? [];
   const active = activeFilters(view);
-  const order = `${view.sort ?? 'created_at'} ${view.dir ?? 'desc'}`;
+  const order = Object.values(orderOf(view)).join(' ');
   const clear = () => onChange(Object.fromEntries(FILTER_NAMES.map((name) => [name, undefined])));
   return (
     <div className="filter-bar">
@@ -62,34 +65,27 @@ export function FilterBar({ view, onChange }: FilterBarProps) {
           <Icon of={ListFilter} size={16} />
           <Words text={texts.show(active.length)} />
         </Button>
+        <Button aria-label={texts.savedOfAccount} onClick={onSaved}>
+          {texts.saved}
+        </Button>
       </div>
       <section id={panel} className="card filter-panel" aria-label={texts.title} hidden={!open}>
-        <SelectField
-          label={texts.visibility}
-          value={view.visibility ?? ''}
-          onChange={(event) => onChange({ visibility: event.currentTarget.value })}
-        >
-          <option value="">{texts.any}</option>
-          {Object.entries(visibilities).map(([value, text]) => (
-            <option key={value} value={value}>
-              {text}
-            </option>
-          ))}
-        </SelectField>
+        <ChoiceFilter name="visibility" choices={visibilities} {...{ view, onChange }} />
         <CommittedField
-          label={texts.hashtag}
+          label={labels.hashtag}
+          hint={<RouteLink href="/hashtags">{texts.allHashtags}</RouteLink>}
           value={view.hashtag ?? ''}
           onCommit={(value) => onChange({ hashtag: foldHashtag(value) })}
         />
         <CommittedField
-          label={texts.domain}
+          label={labels.domain}
           placeholder={texts.domainExample}
           value={view.domain ?? ''}
           onCommit={(domain) => onChange({ domain })}
         />
         {hosts.length > 0 && (
           <SelectField
-            label={texts.host}
+            label={labels.host}
             value={view.host ?? ''}
             onChange={(event) => onChange({ host: event.currentTarget.value })}
             translate={false}
@@ -105,25 +101,23 @@ export function FilterBar({ view, onChange }: FilterBarProps) {
             ))}
           </SelectField>
         )}
+        <ChoiceFilter name="health" choices={texts.choices.health} {...{ view, onChange }} />
+        <ChoiceFilter name="expired" choices={texts.choices.expired} {...{ view, onChange }} />
+        {DAY_FILTERS.map((name) => (
+          <CommittedField
+            key={name}
+            label={labels[name]}
+            type="date"
+            value={view[name] ?? ''}
+            onCommit={(date) => onChange({ [name]: date })}
+          />
+        ))}
         <CommittedField
-          label={texts.lastClickedBefore}
-          type="date"
-          value={view.last_clicked_before ?? ''}
-          onCommit={(date) => onChange({ last_clicked_before: date })}
+          label={labels.managed_by}
+          value={view.managed_by ?? ''}
+          onCommit={(managed_by) => onChange({ managed_by })}
         />
-        <SelectField
-          label={texts.archived}
-          value={view.archived ?? 'false'}
-          onChange={(event) =>
-            onChange({ archived: event.currentTarget.value === 'false' ? undefined : event.currentTarget.value })
-          }
-        >
-          {Object.entries(texts.archivedChoices).map(([value, text]) => (
-            <option key={value} value={value}>
-              {text}
-            </option>
-          ))}
-        </SelectField>
+        <ChoiceFilter name="archived" choices={texts.choices.archived} none="false" {...{ view, onChange }} />
       </section>
       {active.length > 0 && (
         <div className="filter-chips">
@@ -136,6 +130,31 @@ export function FilterBar({ view, onChange }: FilterBarProps) {
         </div>
       )}
     </div>
+  );
+}
+
+interface ChoiceFilterProps extends FilterBarProps {
+  name: 'visibility' | 'health' | 'expired' | 'archived';
+  choices: Readonly<Record<string, string>>;
+  /** The choice that is no filter. Without it, there is one more. */
+  none?: string;
+}
+
+/** A filter with a list of choices. */
+function ChoiceFilter({ name, choices, none = '', view, onChange }: ChoiceFilterProps) {
+  return (
+    <SelectField
+      label={labels[name]}
+      value={view[name] ?? none}
+      onChange={({ currentTarget: { value } }) => onChange({ [name]: value === none ? undefined : value })}
+    >
+      {none === '' && <option value="">{texts.any}</option>}
+      {Object.entries(choices).map(([value, text]) => (
+        <option key={value} value={value}>
+          {text}
+        </option>
+      ))}
+    </SelectField>
   );
 }
 

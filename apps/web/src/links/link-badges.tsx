@@ -4,7 +4,7 @@ import { Words } from '../components/words.tsx';
 import { links, visibilities } from '../texts/links.ts';
 import { dayText } from '../texts/locale.ts';
 
-/** Who can follow a link, and whether it is archived or expires. Nothing for an ordinary link. */
+/** Who can follow a link, and whether it is archived, expires or is broken. Nothing for an ordinary link. */
 export function LinkBadges({ link }: { link: Link }) {
   const expires = link.expires_at === null ? null : new Date(link.expires_at);
   const expired = expires !== null && expires <= serverNow();
@@ -13,6 +13,11 @@ export function LinkBadges({ link }: { link: Link }) {
       {link.visibility !== 'public' && (
         <span key={link.visibility} className={`badge badge-${link.visibility}`}>
           {visibilities[link.visibility]}
+        </span>
+      )}
+      {link.health.state === 'broken' && (
+        <span className="badge badge-broken">
+          <Words text={links.broken(dayText(link.health.since!), link.health.status)} />
         </span>
       )}
       {link.archived && <span className="badge">{links.archivedBadge}</span>}

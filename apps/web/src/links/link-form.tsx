@@ -1,8 +1,6 @@
-import { useQuery } from '@tanstack/preact-query';
 import type { Link } from '@waymark/contract';
 import { useRef, useState } from 'preact/hooks';
 import { ApiError, messageOf } from '../api/api-error.ts';
-import { api } from '../api/client.ts';
 import { useIdempotentRequest } from '../api/idempotency-key.ts';
 import { useLinksChanged } from '../api/links-changed.ts';
 import { useBusy } from '../components/busy.ts';
@@ -13,6 +11,7 @@ import { Fold } from '../components/fold.tsx';
 import { ListField } from '../components/list-field.tsx';
 import { useToast } from '../components/toast.tsx';
 import { Words } from '../components/words.tsx';
+import { useHashtags } from '../hashtags/hashtags.ts';
 import { hostOfNewLink } from '../hosts/default-host.ts';
 import { readableHost } from '../hosts/host-name.ts';
 import { useHosts } from '../hosts/hosts.ts';
@@ -136,11 +135,7 @@ export function LinkForm({ link, onCreated, onClose }: LinkFormProps) {
   const choices = new Set([...verified, before.host].filter((host) => host !== ''));
   const isMoved = values.slug !== before.slug || values.host !== before.host;
   const edited = Object.keys(values).some((name) => isChanged(name as keyof LinkFormValues, values, before));
-  const hashtags = useQuery({
-    queryKey: ['hashtags'],
-    queryFn: ({ signal }) => api('GET /api/v1/hashtags', { signal }),
-    enabled: wantsHashtags,
-  });
+  const hashtags = useHashtags(wantsHashtags);
   return (
     <Dialog
       title={link ? texts.editTitle(linkName(link)) : texts.createTitle}

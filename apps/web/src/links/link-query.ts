@@ -1,23 +1,28 @@
-import type { JobFilter, ListLinksQuery } from '@waymark/contract';
+import type { JobFilter, LinkList, ListLinksQuery } from '@waymark/contract';
 import { beginningOf } from '../dates.ts';
 import type { SearchValues } from '../search-params.ts';
 
 /** The filters of the view, in its address under the names of the API. */
-export const FILTER_NAMES = ['hashtag', 'visibility', 'domain', 'host', 'archived', 'last_clicked_before'] as const;
+export const FILTER_NAMES = [
+  ...['hashtag', 'visibility', 'domain', 'destination_url', 'host', 'health', 'expired', 'managed_by'],
+  ...['created_after', 'created_before', 'last_clicked_before', 'archived'],
+] as const;
 export type FilterName = (typeof FILTER_NAMES)[number];
 
 /** The state of the view that is in its address. */
-export const QUERY_NAMES = ['q', ...FILTER_NAMES, 'sort', 'dir', 'page'] as const;
+export const QUERY_NAMES = ['q', ...FILTER_NAMES, 'sort', 'dir', 'per', 'page'] as const;
 export type LinkView = SearchValues<(typeof QUERY_NAMES)[number]>;
 
 /** Filters by a day. The address has the date; the API gets the moment at which that day begins in the browser's zone. */
-const DAY_FILTERS = ['last_clicked_before'] as const;
+export const DAY_FILTERS = ['created_after', 'created_before', 'last_clicked_before'] as const;
 
+/** The number of rows of a page, and the choices. */
 export const PER_PAGE = 25;
+export const PER_PAGE_CHOICES = [PER_PAGE, 50, 100];
 
 /** Returns the last page of a list with this many links. */
-export function lastPageOf(total: number): number {
-  return Math.max(1, Math.ceil(total / PER_PAGE));
+export function lastPageOf({ total, per }: Pick<LinkList, 'total' | 'per'>): number {
+  return Math.max(1, Math.ceil(total / per));
 }
 
 /**
@@ -25,11 +30,15 @@ export function lastPageOf(total: number): number {
  * with the address.
  */
 export function listQuery(view: LinkView): Partial<ListLinksQuery> {
-  return { ...withMoments(view), page: view.page ?? '1', per: PER_PAGE } as unknown as Partial<ListLinksQuery>;
+  return {
+    ...withMoments(view),
+    page: view.page ?? '1',
+    per: view.per ?? PER_PAGE,
+  } as unknown as Partial<ListLinksQuery>;
 }
 
 /** Returns the search and the filters as the API takes them, also for an export. */
-export function filterQuery({ sort: _sort, dir: _dir, page: _page, ...filters }: LinkView): LinkView {
+export function filterQuery({ sort: _sort, dir: _dir, per: _per, page: _page, ...filters }: LinkView): LinkView {
   return withMoments(filters);
 }
 
@@ -52,6 +61,11 @@ function withMoments(view: LinkView): LinkView {
     if (date !== undefined) query[name] = beginningOf(date);
   }
   return query;
+}
+
+/** Returns the field that a view is sorted by, and the direction. */
+export function orderOf({ sort = 'created_at', dir = 'desc' }: LinkView): { sort: string; dir: string } {
+  return { sort, dir };
 }
 
 /** Returns the filters that are set. */

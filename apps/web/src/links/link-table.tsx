@@ -26,7 +26,12 @@ export interface LinkActions {
   onFollow: () => void;
 }
 
-interface LinkTableProps extends LinkActions {
+interface Sorting {
+  order: { sort: string; dir: string };
+  onSort: (order: { sort: string; dir: string }) => void;
+}
+
+interface LinkTableProps extends LinkActions, Sorting {
   page: readonly Link[];
   /** The ids of the selected links, also of other pages. */
   selected: ReadonlySet<string>;
@@ -34,7 +39,7 @@ interface LinkTableProps extends LinkActions {
 }
 
 /** One page of links. On a phone each row becomes a card. */
-export function LinkTable({ page, selected, onSelect, ...actions }: LinkTableProps) {
+export function LinkTable({ page, order, onSort, selected, onSelect, ...actions }: LinkTableProps) {
   const canEdit = mayEdit(useRole());
   const ids = page.map(({ id }) => id);
   const selectedHere = ids.filter((id) => selected.has(id)).length;
@@ -60,16 +65,18 @@ export function LinkTable({ page, selected, onSelect, ...actions }: LinkTablePro
               />
             </th>
           )}
-          <th scope="col">{links.columns.link}</th>
+          <SortableHead field="slug" first="asc" {...{ order, onSort }}>
+            {links.columns.link}
+          </SortableHead>
           <th scope="col" className="links-tags">
             {links.columns.hashtags}
           </th>
-          <th scope="col" className="links-clicks">
+          <SortableHead field="clicks" first="desc" className="links-clicks" {...{ order, onSort }}>
             {links.columns.clicks}
-          </th>
-          <th scope="col" className="links-created">
+          </SortableHead>
+          <SortableHead field="created_at" first="desc" className="links-created" {...{ order, onSort }}>
             {links.columns.created}
-          </th>
+          </SortableHead>
           <th scope="col" className="links-actions">
             <span className="visually-hidden">{links.columns.actions}</span>
           </th>
@@ -87,6 +94,28 @@ export function LinkTable({ page, selected, onSelect, ...actions }: LinkTablePro
         ))}
       </tbody>
     </table>
+  );
+}
+
+interface SortableHeadProps extends Sorting {
+  field: string;
+  /** The direction that the first click sorts in. */
+  first: string;
+  className?: string;
+  children: string;
+}
+
+/** The head of a column, which sorts by it, and by another click in the other direction. */
+function SortableHead({ field, first, className, order: { sort, dir }, onSort, children }: SortableHeadProps) {
+  const isSorted = sort === field;
+  const isAscending = dir === 'asc';
+  const other = isAscending ? 'desc' : 'asc';
+  return (
+    <th scope="col" className={className} aria-sort={isSorted ? (isAscending ? 'ascending' : 'descending') : undefined}>
+      <button type="button" onClick={() => onSort({ sort: field, dir: isSorted ? other : first })}>
+        {children}
+      </button>
+    </th>
   );
 }
 
@@ -147,15 +176,17 @@ function LinkRow({ link, selected, onSelect, onEdit, onQr, onArchive, onDelete, 
           <CopyButton text={short_url} label={links.copyUrl(name)} copied={links.copied(short_url)} />
           <LinkBadges link={link} />
         </div>
-        {title && (
-          <div key={title} className="links-title" dir="auto">
-            <RouteLink href={linkPath(link)} state={listState()}>
-              {title}
-            </RouteLink>
+        <div className="links-about">
+          {title && (
+            <div key={title} className="links-title" dir="auto">
+              <RouteLink href={linkPath(link)} state={listState()}>
+                {title}
+              </RouteLink>
+            </div>
+          )}
+          <div className="links-destination" title={destination_url} translate={false}>
+            {destination_url.replace(/^https?:\/\/(www\.)?/i, '').replace(/\/$/, '')}
           </div>
-        )}
-        <div className="links-destination" title={destination_url} translate={false}>
-          {destination_url.replace(/^https?:\/\/(www\.)?/i, '').replace(/\/$/, '')}
         </div>
       </td>
       <td className="links-tags">

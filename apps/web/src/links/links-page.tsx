@@ -1,6 +1,8 @@
 import type { Link } from '@waymark/contract';
 import { Download, Link2, Plus, Upload } from 'lucide';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { messageOf } from '../api/api-error.ts';
+import { loadScript } from '../api/no-response.ts';
 import { Button } from '../components/button.tsx';
 import { useDroppedFile } from '../components/dropped-file.ts';
 import { EmptyState } from '../components/empty-state.tsx';
@@ -22,12 +24,23 @@ import { DeleteLinkDialog } from './delete-link-dialog.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 import { LazyLinkForm } from './lazy-link-form.tsx';
-import { filterQuery, isFiltered, jobFilter, type LinkView, lastPageOf, PER_PAGE, QUERY_NAMES } from './link-query.ts';
+import {
+  FILTER_NAMES,
+  filterQuery,
+  isFiltered,
+  jobFilter,
+  type LinkView,
+  lastPageOf,
+  orderOf,
+  PER_PAGE,
+  QUERY_NAMES,
+} from './link-query.ts';
 import { LinkReady } from './link-ready.tsx';
 import { LinkTable } from './link-table.tsx';
 import { exportCsv } from './matching-links.ts';
 import { Pagination } from './pagination.tsx';
 import { QrDialog } from './qr-dialog.tsx';
+import type { SavedFiltersDialog } from './saved-filters-dialog.tsx';
 import { deleteLink, useArchive, useLinkChanged, useLinkPage } from './use-links.ts';
 import './links-page.css';
 
@@ -36,6 +49,7 @@ type Open =
   | { what: 'create' }
   | { what: 'import'; dropped: File | null }
   | { what: 'edit' | 'qr' | 'delete'; link: Link }
+  | { what: 'saved'; Dialog: typeof SavedFiltersDialog }
   | { what: 'bulk'; edit: BulkEdit; target: BulkTarget };
 
 interface Selection {
@@ -47,7 +61,7 @@ interface Selection {
 
 const NONE: ReadonlyMap<string, Link> = new Map();
 
-const NO_FILTERS: LinkView = Object.fromEntries(QUERY_NAMES.map((name) => [name, undefined]));
+const NO_FILTERS: LinkView = Object.fromEntries(['q', ...FILTER_NAMES].map((name) => [name, undefined]));
 
 /** The view at `/app/links`. */
 export function LinksPage() {
@@ -76,10 +90,10 @@ export function LinksPage() {
   });
 
   // The last row of the last page may have been deleted, archived or filtered away.
-  const lastPage = data === undefined ? 1 : lastPageOf(data.total);
+  const lastPage = data === undefined ? 1 : lastPageOf(data);
   const isBeyondLast = data !== undefined && data.page > lastPage;
   useEffect(() => {
-    if (isBeyondLast && !isPlaceholderData) setView({ page: pageInAddress(lastPage) }, { replace: true });
+    if (isBeyondLast && !isPlaceholderData) setView({ page: inAddress(lastPage, 1) }, { replace: true });
   }, [isBeyondLast, isPlaceholderData, lastPage, setView]);
 
   const isDeleted = useRef(false);
@@ -102,7 +116,7 @@ export function LinksPage() {
   const changeView = (changes: LinkView, options?: { replace?: boolean }) =>
     setView({ ...changes, page: undefined }, options);
   const goToPage = (page: number) => {
-    setView({ page: pageInAddress(page) });
+    setView({ page: inAddress(page, 1) });
     focusList();
     scrollTo({ top: 0 });
   };
@@ -121,6 +135,14 @@ export function LinksPage() {
     const next = ticked();
     next.delete(id);
     setSelected(next);
+  };
+  const openSaved = async () => {
+    try {
+      const loaded = await loadScript(() => import('../other-views.ts'));
+      setOpen({ what: 'saved', Dialog: loaded.SavedFiltersDialog });
+    } catch (error) {
+      toast({ text: messageOf(error), danger: true });
+    }
   };
   const save = async () => {
     setExporting(true);
@@ -172,7 +194,7 @@ export function LinksPage() {
       </PageHeader>
       <PasskeyOffer onClose={focusList} />
       <LinkReady link={ready} onQr={(link) => setOpen({ what: 'qr', link })} onClose={() => setReady(null)} />
-      <FilterBar view={view} onChange={changeView} />
+      <FilterBar view={view} onChange={changeView} onSaved={openSaved} />
       <section ref={list} className="links-list" aria-label={links.title} tabIndex={-1}>
         <ToastRegion />
         <div className="card" aria-busy={isPending || isPlaceholderData}>
@@ -183,6 +205,8 @@ export function LinksPage() {
           ) : data.links.length > 0 ? (
             <LinkTable
               page={data.links}
+              order={orderOf(view)}
+              onSort={changeView}
               selected={new Set(ticked().keys())}
               onSelect={select}
               onEdit={(link) => setOpen({ what: 'edit', link })}
@@ -216,7 +240,14 @@ export function LinksPage() {
             </EmptyState>
           )}
           {data !== undefined && data.links.length > 0 && (
-            <Pagination page={data.page} per={PER_PAGE} last={lastPage} total={data.total} onPage={goToPage} />
+            <Pagination
+              page={data.page}
+              per={data.per}
+              last={lastPage}
+              total={data.total}
+              onPage={goToPage}
+              onPer={(per) => changeView({ per: inAddress(per, PER_PAGE) })}
+            />
           )}
         </div>
       </section>
@@ -233,6 +264,7 @@ export function LinksPage() {
       {open?.what === 'create' && <LazyLinkForm link={null} onCreated={setReady} onClose={close} />}
       {open?.what === 'edit' && <LazyLinkForm link={open.link} onClose={close} />}
       {open?.what === 'qr' && <QrDialog link={open.link} onClose={close} />}
+      {open?.what === 'saved' && <open.Dialog view={view} canEdit={canEdit} onClose={close} />}
       {open?.what === 'bulk' && (
         <BulkDialog edit={open.edit} target={open.target} onClose={close} onRun={() => setSelected(NONE)} />
       )}
@@ -244,9 +276,9 @@ export function LinksPage() {
   );
 }
 
-/** Returns a page as the address has it, which does not name the first one. */
-function pageInAddress(page: number): string | undefined {
-  return page === 1 ? undefined : String(page);
+/** Returns a number as the address has it, which does not name the default. */
+function inAddress(value: number, usual: number): string | undefined {
+  return value === usual ? undefined : String(value);
 }
 
 const LOADING_ROWS = 8;

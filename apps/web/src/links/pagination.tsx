@@ -3,6 +3,7 @@ import { IconButton } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Words } from '../components/words.tsx';
 import { links } from '../texts/links.ts';
+import { PER_PAGE_CHOICES } from './link-query.ts';
 import './pagination.css';
 
 interface PaginationProps {
@@ -12,13 +13,22 @@ interface PaginationProps {
   last: number;
   total: number;
   onPage: (page: number) => void;
+  onPer: (per: number) => void;
 }
 
-/** Shows the range of links on this page and their total, with buttons for the previous and the next page. */
-export function Pagination({ page, per, last, total, onPage }: PaginationProps) {
+/** Shows the range of links on this page and their total, and leads to other pages, or to longer ones. */
+export function Pagination({ page, per, last, total, onPage, onPer }: PaginationProps) {
   const from = Math.min((page - 1) * per + 1, total);
   return (
     <nav className="pagination" aria-label={links.pages.label}>
+      <label>
+        <span>{links.pages.per}</span>
+        <select className="control" value={per} onChange={(event) => onPer(Number(event.currentTarget.value))}>
+          {[...new Set([...PER_PAGE_CHOICES, per])].map((choice) => (
+            <option key={choice}>{choice}</option>
+          ))}
+        </select>
+      </label>
       <span role="status">
         <Words text={links.pages.range(from, Math.min(page * per, total), total)} />
       </span>

@@ -7,6 +7,7 @@ export const shared = {
     label: 'Main',
     links: 'Links',
     analytics: 'Analytics',
+    hashtags: 'Hashtags',
     hosts: 'Hosts',
     jobs: 'Jobs',
     activity: 'Activity',

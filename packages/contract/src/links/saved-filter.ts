@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { text, timestamp } from '../text.ts';
+import { type ExportLinksQuery, LINK_FILTERS } from './link-export.ts';
 import { ListLinksQuery } from './link-list.ts';
 import { withoutDefaults } from './without-defaults.ts';
 
@@ -7,16 +8,16 @@ import { withoutDefaults } from './without-defaults.ts';
 export const SAVED_FILTERS_MAX = 50;
 const NAME_MAX_LENGTH = 50;
 
-const { page: _page, per: _per, fields: _fields, ...parameters } = ListLinksQuery.properties;
+const { sort, dir } = ListLinksQuery.properties;
 
 /** What a saved filter finds, and in which order. */
-export type SavedFilterQuery = Partial<Omit<ListLinksQuery, 'page' | 'per' | 'fields'>>;
+export type SavedFilterQuery = Partial<Omit<ExportLinksQuery, 'format'> & Pick<ListLinksQuery, 'sort' | 'dir'>>;
 
-/** The parameters of `GET /api/v1/links`, without those of one page of it. */
+/** The filters of `GET /api/v1/links`, and its order. */
 export const SavedFilterQuery = Type.Unsafe<SavedFilterQuery>(
-  Type.Object(withoutDefaults(parameters), {
+  Type.Object(withoutDefaults({ ...LINK_FILTERS, sort, dir }), {
     additionalProperties: false,
-    description: 'The parameters of the list, but not `page`, `per` and `fields`.',
+    description: 'The filters of the list, `sort` and `dir`.',
     examples: [{ hashtag: 'summer', health: 'broken' }],
   }),
 );
