@@ -159,6 +159,9 @@ inDashboard(
     await dialog(page)
       .getByText(/^“URL” must/)
       .waitFor();
+    await dialog(page).getByLabel('URL').fill('hooks.example.com/a');
+    await dialog(page).getByLabel('URL').blur();
+    expect(await dialog(page).getByLabel('URL').inputValue()).toBe('https://hooks.example.com/a');
     await dialog(page).getByLabel('URL').fill('http://192.0.2.7/');
     await create.click();
     await dialog(page).locator('.field-error').getByText('must').waitFor();

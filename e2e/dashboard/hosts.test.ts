@@ -75,6 +75,8 @@ inDashboard(
     await button(page, 'Save').click();
     await page.locator('.field-error').getByText('“Start page” must not be on the host itself').waitFor();
     await field(page, 'Start page').fill('example.com/shop');
+    await field(page, 'Page for unknown').focus();
+    expect(await field(page, 'Start page').inputValue()).toBe('https://example.com/shop');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog', { name: 'Discard your changes?' }).waitFor();
     await button(page, 'Keep editing').click();

@@ -424,17 +424,6 @@ for (const colorScheme of ['light', 'dark'] as const)
       await form(page).getByRole('option', { name: 'summer' }).waitFor();
       await page.keyboard.press('ArrowDown');
       expect(await axeFindings(page)).toEqual([]);
-      if (process.env.SHOTS !== undefined) await shoot(page, colorScheme);
     },
     { colorScheme },
   );
-
-async function shoot(page: Page, name: string) {
-  for (const [width, height] of [
-    [1280, 2600],
-    [390, 3200],
-  ]) {
-    await page.setViewportSize({ width: width!, height: height! });
-    await page.screenshot({ path: `/tmp/f59-${name}-${width}.png` });
-  }
-}
