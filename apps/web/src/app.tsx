@@ -9,16 +9,14 @@ import { Redirect, Route, Switch } from './router.tsx';
 import { followSession } from './session/follow-session.ts';
 import { SessionGate } from './session/session-gate.tsx';
 
-type OtherView = keyof typeof import('./other-views.ts');
-const loader = (name: OtherView) => async () => (await import('./other-views.ts'))[name];
-const loadActivity = loader('ActivityPage');
-const loadAnalytics = loader('AnalyticsPage');
-const loadHashtags = loader('HashtagsPage');
-const loadHosts = loader('HostsPage');
-const loadJobs = loader('JobsPage');
-const loadLink = loader('LinkPage');
-const loadSettings = loader('SettingsPage');
-const loadWebhooks = loader('WebhooksPage');
+const loadActivity = async () => (await import('./other-views.ts')).ActivityPage;
+const loadAnalytics = async () => (await import('./other-views.ts')).AnalyticsPage;
+const loadHashtags = async () => (await import('./other-views.ts')).HashtagsPage;
+const loadHosts = async () => (await import('./other-views.ts')).HostsPage;
+const loadJobs = async () => (await import('./other-views.ts')).JobsPage;
+const loadLink = async () => (await import('./other-views.ts')).LinkPage;
+const loadSettings = async () => (await import('./other-views.ts')).SettingsPage;
+const loadWebhooks = async () => (await import('./other-views.ts')).WebhooksPage;
 
 const queryClient = createQueryClient();
 watchGoneLinks(queryClient);

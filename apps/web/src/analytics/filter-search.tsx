@@ -5,7 +5,7 @@ import { api } from '../api/client.ts';
 import { Combobox } from '../components/combobox.tsx';
 import { Icon } from '../components/icon.tsx';
 import { useSettled } from '../components/settled.ts';
-import { HASH } from '../links/hashtags.ts';
+import { HASH } from '../hashtags/hashtag-text.ts';
 import { analytics as texts } from '../texts/analytics.ts';
 import { type Suggestion, suggestionsOf } from './suggestions.ts';
 

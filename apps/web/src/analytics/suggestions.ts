@@ -1,5 +1,5 @@
 import type { Link } from '@waymark/contract';
-import { foldHashtag, HASH } from '../links/hashtags.ts';
+import { foldHashtag, HASH } from '../hashtags/hashtag-text.ts';
 import { analytics as texts } from '../texts/analytics.ts';
 import { nameOfLink } from './breakdown-rows.ts';
 

@@ -6,8 +6,8 @@ import { ErrorNotice } from '../components/error-notice.tsx';
 import { TextField } from '../components/field.tsx';
 import { Words } from '../components/words.tsx';
 import { useBoundedJob } from '../jobs/use-bounded-job.ts';
-import { foldHashtag } from '../links/hashtags.ts';
 import { hashtags as texts } from '../texts/hashtags.ts';
+import { foldHashtag } from './hashtag-text.ts';
 import { isInUse, useHashtagCounts } from './hashtags.ts';
 
 export type HashtagEdit = 'rename' | 'remove';

@@ -1,6 +1,6 @@
 import type { JobChange, JobFilter, Link } from '@waymark/contract';
+import { splitHashtags } from '../hashtags/hashtag-text.ts';
 import type { BoundedJob } from '../jobs/use-bounded-job.ts';
-import { splitHashtags } from './hashtags.ts';
 
 export type BulkEdit = 'archive' | 'unarchive' | 'tag' | 'untag' | 'visibility' | 'delete';
 

@@ -5,6 +5,7 @@ import { SelectField } from '../components/field.tsx';
 import { Icon } from '../components/icon.tsx';
 import { isInputMethodKey } from '../components/input-method.ts';
 import { Words } from '../components/words.tsx';
+import { foldHashtag } from '../hashtags/hashtag-text.ts';
 import { readableHost } from '../hosts/host-name.ts';
 import { useHosts } from '../hosts/hosts.ts';
 import { Link as RouteLink } from '../router.tsx';
@@ -12,7 +13,6 @@ import { DEFAULT_HOST } from '../short-url.ts';
 import { DEFAULT_HOST_FILTER } from '../texts/default-host-filter.ts';
 import { links, visibilities } from '../texts/links.ts';
 import { CommittedField } from './committed-field.tsx';
-import { foldHashtag } from './hashtags.ts';
 import { activeFilters, DAY_FILTERS, FILTER_NAMES, type FilterName, type LinkView, orderOf } from './link-query.ts';
 import './filter-bar.css';
 

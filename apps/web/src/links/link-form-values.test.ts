@@ -1,6 +1,6 @@
 import type { Link } from '@waymark/contract';
 import { expect, test, vi } from 'vitest';
-import { mergeHashtags } from './hashtags.ts';
+import { mergeHashtags } from '../hashtags/hashtag-text.ts';
 import { cleanEdits, createInput, updateInput, valuesOf } from './link-form-values.ts';
 import { ruleValuesOf } from './rule-values.ts';
 

@@ -1,6 +1,6 @@
 import type { CreateLinkInput, Link, RedirectCode, UpdateLinkInput } from '@waymark/contract';
+import { splitHashtags } from '../hashtags/hashtag-text.ts';
 import { cleanUrl, slugOf } from '../pasted-url.ts';
-import { splitHashtags } from './hashtags.ts';
 import { localMinute, moment } from './local-minute.ts';
 import { type RuleValues, ruleOf, ruleValuesOf } from './rule-values.ts';
 

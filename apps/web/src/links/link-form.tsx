@@ -11,6 +11,7 @@ import { Fold } from '../components/fold.tsx';
 import { ListField } from '../components/list-field.tsx';
 import { useToast } from '../components/toast.tsx';
 import { Words } from '../components/words.tsx';
+import { foldHashtag, mergeHashtags, splitHashtags } from '../hashtags/hashtag-text.ts';
 import { useHashtags } from '../hashtags/hashtags.ts';
 import { hostOfNewLink } from '../hosts/default-host.ts';
 import { readableHost } from '../hosts/host-name.ts';
@@ -21,7 +22,6 @@ import { linkForm, ruleTexts } from '../texts/link-form.ts';
 import { fieldLabels, links, visibilities, visibilityHints } from '../texts/links.ts';
 import { shared } from '../texts/shared.ts';
 import { BrokenUrlDialog } from './broken-url-dialog.tsx';
-import { foldHashtag, mergeHashtags, splitHashtags } from './hashtags.ts';
 import {
   cleanEdits,
   createInput,
