@@ -91,7 +91,7 @@ export async function redirectWorks(world: World): Promise<Work[]> {
       name: 'redirect with ten rules',
       data,
       requestsPerRound: REQUESTS,
-      endpoints: [linksSvc(follow(world.linksHttp, random(withRules)), 1.5)],
+      endpoints: [linksSvc(follow(world.linksHttp, random(withRules)), 2)],
       floor: { ...linksSvc(follow(world.linksHttp, random(slugs)), null), name: 'the same without rules' },
       ...about,
     },
