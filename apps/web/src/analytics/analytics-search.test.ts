@@ -47,7 +47,14 @@ test('any address is a view, and writing that view changes nothing more', () => 
 
 test('the default view has an address without parameters', () => {
   expect(write(read(''))).toBe('');
-  expect(read('')).toEqual({ window: { days: DEFAULT_DAYS }, tz: null, compare: true, unit: null, filters: {} });
+  expect(read('')).toEqual({
+    window: { days: DEFAULT_DAYS },
+    tz: null,
+    compare: true,
+    unit: null,
+    live: false,
+    filters: {},
+  });
 });
 
 test('days that the API refuses are kept for its message, and what is no number is not', () => {
