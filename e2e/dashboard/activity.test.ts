@@ -174,7 +174,7 @@ inDashboard(
     await dialog(page).getByLabel('Everything about hosts').check();
     expect(await dialog(page).getByLabel('Host added').isDisabled()).toBe(true);
     await dialog(page).getByLabel('Link created').check();
-    await dialog(page).getByText('Each click that is counted').waitFor();
+    await dialog(page).getByText('Each counted click').waitFor();
     await dialog(page).getByLabel('Clicks', { exact: true }).check();
     await create.click();
 

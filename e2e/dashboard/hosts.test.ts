@@ -169,7 +169,7 @@ inDashboard(
     await page.reload();
     await openView(page, 'Hosts');
     await button(page, `Verify ${host}`).click();
-    await toast(page, 'Too many requests in a short time.').waitFor();
+    await toast(page, 'Too many requests.').waitFor();
     await button(page, 'Stop').click();
     await card(page, host).getByRole('alert').getByText('10 times a minute').waitFor();
 

@@ -81,12 +81,6 @@ inDashboard(
     const display = `getComputedStyle(document.querySelector('.analytics-tools')).display`;
     await expect.poll(() => page.evaluate(display)).toBe('flex');
 
-    await context.setOffline(true);
-    await menu.getByRole('link', { name: 'Activity' }).click();
-    await page.getByRole('alert').getByText('You are offline.').waitFor();
-    await context.setOffline(false);
-    await page.getByRole('heading', { name: 'Activity', level: 1 }).waitFor();
-
     // A deployment has replaced the files.
     const old = await context.newPage();
     await old.goto(`${stack.publicUrl}/app/links`);

@@ -79,36 +79,41 @@ export function defaultTimeZone(): string {
   return browserTimeZone() ?? 'UTC';
 }
 
-/** Returns the time zones to choose from, in alphabetical order: those the browser knows, its own one and UTC. */
+/** Returns the time zones to choose from, in the order of their places: those the browser knows, its own one and UTC. */
 export function timeZones(): string[] {
-  return [...new Set([...Intl.supportedValuesOf('timeZone').map(ianaName), defaultTimeZone(), 'UTC'])].sort();
+  return [...new Set([...Intl.supportedValuesOf('timeZone').map(ianaName), defaultTimeZone(), 'UTC'])].sort((a, b) =>
+    placeOf(a) < placeOf(b) ? -1 : 1,
+  );
+}
+
+/** Returns the place of a zone: `Buenos Aires`. */
+export function placeOf(zone: string): string {
+  return zone.split('/').at(-1)!.replaceAll('_', ' ');
 }
 
 /** The names after the region that IANA replaced, and some browsers still list. */
 const RENAMED: Record<string, string> = {
   Asmera: 'Asmara',
-  Buenos_Aires: 'Argentina/Buenos_Aires',
   Calcutta: 'Kolkata',
-  Catamarca: 'Argentina/Catamarca',
   Coral_Harbour: 'Atikokan',
-  Cordoba: 'Argentina/Cordoba',
   Enderbury: 'Kanton',
   Faeroe: 'Faroe',
   Godthab: 'Nuuk',
   Indianapolis: 'Indiana/Indianapolis',
-  Jujuy: 'Argentina/Jujuy',
   Katmandu: 'Kathmandu',
   Kiev: 'Kyiv',
   Louisville: 'Kentucky/Louisville',
-  Mendoza: 'Argentina/Mendoza',
   Ponape: 'Pohnpei',
   Rangoon: 'Yangon',
   Saigon: 'Ho_Chi_Minh',
   Truk: 'Chuuk',
 };
 
+const IN_ARGENTINA = /^America\/(Buenos_Aires|Catamarca|Cordoba|Jujuy|Mendoza)$/;
+
 /** Returns the present name of a time zone: `Asia/Kolkata` for `Asia/Calcutta`. The API accepts both. */
 export function ianaName(zone: string): string {
   const [region, name = '', more] = zone.split('/');
-  return more === undefined && Object.hasOwn(RENAMED, name) ? `${region}/${RENAMED[name]}` : zone;
+  if (more === undefined && Object.hasOwn(RENAMED, name)) return `${region}/${RENAMED[name]}`;
+  return zone.replace(IN_ARGENTINA, 'America/Argentina/$1');
 }

@@ -1,7 +1,6 @@
 import { useMemo } from 'preact/hooks';
-import { browserTimeZone, timeZones } from '../dates.ts';
+import { browserTimeZone, placeOf, timeZones } from '../dates.ts';
 import { analytics as texts } from '../texts/analytics.ts';
-import { LOCALE } from '../texts/locale.ts';
 import type { AnalyticsSearch } from './analytics-search.ts';
 
 interface ZonePickerProps {
@@ -15,14 +14,7 @@ interface ZonePickerProps {
  */
 export function ZonePicker({ search, onShow }: ZonePickerProps) {
   const own = browserTimeZone();
-  const zones = useMemo(
-    () =>
-      timeZones()
-        .filter((zone) => zone !== own)
-        .map((zone) => ({ zone, text: textOf(zone) }))
-        .sort((a, b) => a.text.localeCompare(b.text, LOCALE)),
-    [own],
-  );
+  const zones = useMemo(() => timeZones().filter((zone) => zone !== own), [own]);
   const { tz } = search;
   return (
     <select
@@ -32,10 +24,10 @@ export function ZonePicker({ search, onShow }: ZonePickerProps) {
       onChange={({ currentTarget }) => onShow({ ...search, tz: currentTarget.value || null })}
     >
       <option value="">{own === null ? texts.zone.unknown : texts.zone.browser(textOf(own))}</option>
-      {tz !== null && !zones.some(({ zone }) => zone === tz) && <option value={tz}>{textOf(tz)}</option>}
-      {zones.map(({ zone, text }) => (
+      {tz !== null && !zones.includes(tz) && <option value={tz}>{textOf(tz)}</option>}
+      {zones.map((zone) => (
         <option key={zone} value={zone}>
-          {text}
+          {textOf(zone)}
         </option>
       ))}
     </select>
@@ -44,6 +36,6 @@ export function ZonePicker({ search, onShow }: ZonePickerProps) {
 
 /** Returns a zone with its place first: `Buenos Aires (America/Argentina/Buenos_Aires)`. */
 function textOf(zone: string): string {
-  const place = zone.split('/').at(-1)!.replaceAll('_', ' ');
+  const place = placeOf(zone);
   return place === zone ? zone : `${place} (${zone})`;
 }

@@ -95,6 +95,7 @@ export function Combobox<Option>(props: ComboboxProps<Option>) {
       <input
         type="text"
         className="control"
+        dir="auto"
         autoComplete="off"
         spellcheck={false}
         {...input}

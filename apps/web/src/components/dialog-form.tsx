@@ -50,7 +50,7 @@ export function DialogForm<Name extends string = never>(props: DialogFormProps<N
     }
   };
   const field = error instanceof ApiError ? error.field : null;
-  const isAtField = fields.some((name) => name === field);
+  const isAtField = fields.includes(field as Name);
   return (
     <Dialog {...dialog} onClose={onClose} busy={busy} leave={isEdited ? { ...links.form.leave, run: onClose } : null}>
       <form

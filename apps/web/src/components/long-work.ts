@@ -34,6 +34,16 @@ export function useLongWork(): (work: Work) => Promise<void> {
   );
 }
 
+/** Does work whose result is in one response only: the browser asks before the page is left meanwhile. */
+export async function askingBeforeUnload<Result>(work: () => Promise<Result>): Promise<Result> {
+  addEventListener('beforeunload', askBeforeUnload);
+  try {
+    return await work();
+  } finally {
+    removeEventListener('beforeunload', askBeforeUnload);
+  }
+}
+
 /** Makes the browser ask before the page is left. For `beforeunload`. */
 export function askBeforeUnload(event: Event): void {
   event.preventDefault();

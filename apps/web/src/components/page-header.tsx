@@ -19,7 +19,7 @@ export function PageHeader({ title, about = '', verbatim = false, children }: Pa
   }, [title, about]);
   return (
     <header className="page-header">
-      <h1 key={title} translate={!verbatim} dir={verbatim ? 'auto' : undefined}>
+      <h1 key={title} translate={!verbatim} dir="auto">
         {title}
       </h1>
       {children && <div className="page-actions">{children}</div>}

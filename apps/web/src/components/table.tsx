@@ -34,7 +34,7 @@ export function Table({ caption, columns, rows }: TableProps) {
                   key={columns[index]!.key}
                   className={columns[index]!.number ? 'table-number' : undefined}
                   translate={!columns[index]!.verbatim}
-                  dir={columns[index]!.verbatim ? 'auto' : undefined}
+                  dir="auto"
                 >
                   {typeof cell === 'string' ? <Words text={cell} /> : cell}
                 </td>

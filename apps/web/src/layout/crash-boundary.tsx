@@ -1,8 +1,6 @@
 import { Component, type ComponentChildren } from 'preact';
-import { Button } from '../components/button.tsx';
-import { EmptyState } from '../components/empty-state.tsx';
-import { PageHeader } from '../components/page-header.tsx';
 import { shared } from '../texts/shared.ts';
+import { NotShown } from './not-shown.tsx';
 
 /**
  * Shows how to go on when a view throws. Give it a `key` that changes with the view, so that another view is tried
@@ -16,17 +14,7 @@ export class CrashBoundary extends Component<{ children: ComponentChildren }, { 
   }
 
   override render() {
-    const { error } = this.state;
-    if (error === null) return this.props.children;
-    return (
-      <>
-        <PageHeader title={shared.crashed.title} />
-        <EmptyState text={shared.crashed.text}>
-          <Button variant="primary" onClick={() => location.reload()}>
-            {shared.reload}
-          </Button>
-        </EmptyState>
-      </>
-    );
+    if (this.state.error === null) return this.props.children;
+    return <NotShown error={shared.notShown.text} onRetry={() => location.reload()} />;
   }
 }

@@ -1,10 +1,8 @@
 import type { ComponentType } from 'preact';
-import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { isServerReachable, loadScript } from '../api/no-response.ts';
-import { ErrorState } from '../components/error-state.tsx';
-import { PageHeader } from '../components/page-header.tsx';
 import { PageLoading } from '../components/page-loading.tsx';
-import { shared } from '../texts/shared.ts';
+import { NotShown } from './not-shown.tsx';
 
 /** Shows a view once its script is loaded, or says why it does not load. */
 export function LazyView({ load }: { load: () => Promise<ComponentType> }) {
@@ -17,21 +15,8 @@ export function LazyView({ load }: { load: () => Promise<ComponentType> }) {
     );
   }, [load]);
   if (loaded === null) return <PageLoading />;
-  if ('error' in loaded) return <NotLoaded error={loaded.error} />;
+  if ('error' in loaded) return <NotShown error={loaded.error} onRetry={reloadIfReachable} />;
   return <loaded.View />;
-}
-
-function NotLoaded({ error }: { error: unknown }) {
-  useEffect(() => {
-    addEventListener('online', reloadIfReachable);
-    return () => removeEventListener('online', reloadIfReachable);
-  }, []);
-  return (
-    <>
-      <PageHeader title={shared.crashed.title} />
-      <ErrorState error={error} onRetry={reloadIfReachable} />
-    </>
-  );
 }
 
 /** Loads the page again if the server is back: Chromium never asks again for a script that did not load. */

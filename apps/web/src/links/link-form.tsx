@@ -6,6 +6,7 @@ import { useLinksChanged } from '../api/links-changed.ts';
 import { useBusy } from '../components/busy.ts';
 import { Button } from '../components/button.tsx';
 import { CancelButton, Dialog, DialogBody, DialogFooter } from '../components/dialog.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
 import { SelectField, TextArea, TextField } from '../components/field.tsx';
 import { Fold } from '../components/fold.tsx';
 import { ListField } from '../components/list-field.tsx';
@@ -154,11 +155,13 @@ export function LinkForm({ link, onCreated, onClose }: LinkFormProps) {
         noValidate
       >
         <DialogBody>
-          {error !== null && !shownAtField && (
-            <p key={messageOf(error)} className="notice notice-danger" role="alert">
-              {messageOf(error)} {link === null && isUncertain && texts.createAgain}
-            </p>
-          )}
+          <ErrorNotice
+            text={
+              error === null || shownAtField
+                ? null
+                : `${messageOf(error)} ${link === null && isUncertain ? texts.createAgain : ''}`
+            }
+          />
           {link?.managed_by && (
             <p className="notice">
               <Words text={linkForm.managedBy(link.managed_by)} verbatim={link.managed_by} />

@@ -156,15 +156,9 @@ function Facts({ link }: { link: Link }) {
       <Fact label={fieldLabels.host}>
         <span translate={false}>{host === null ? DEFAULT_HOST : readableHost(host)}</span>
       </Fact>
-      <Fact label={fieldLabels.title} written>
-        {title}
-      </Fact>
-      <Fact label={fieldLabels.description} written>
-        {description}
-      </Fact>
-      <Fact label={fieldLabels.note} written>
-        {note}
-      </Fact>
+      <Fact label={fieldLabels.title}>{title}</Fact>
+      <Fact label={fieldLabels.description}>{description}</Fact>
+      <Fact label={fieldLabels.note}>{note}</Fact>
       <Fact label={fieldLabels.hashtags}>
         {hashtags.length > 0 && (
           <div className="hashtags" translate={false}>
@@ -208,21 +202,14 @@ function Facts({ link }: { link: Link }) {
   );
 }
 
-/** A fact. What people wrote has the direction of its script. */
-function Fact({ label, written, children }: FactProps) {
+function Fact({ label, children }: { label: string | undefined; children: ComponentChildren }) {
   if (!children) return null;
   return (
     <div>
       <dt>{label}</dt>
-      <dd dir={written ? 'auto' : undefined}>{children}</dd>
+      <dd dir="auto">{children}</dd>
     </div>
   );
-}
-
-interface FactProps {
-  label: string | undefined;
-  written?: boolean;
-  children: ComponentChildren;
 }
 
 function Destination({ url }: { url: string }) {

@@ -80,10 +80,14 @@ function Card({ values, page }: LinkPreviewProps) {
 function CardBox({ title, description, image = '' }: { title: string; description: string; image?: string }) {
   return (
     <div className="preview-card">
-      <strong>
+      <strong dir="auto">
         <Words text={title || texts.noTitle} />
       </strong>
-      {description !== '' && <p key={description}>{description}</p>}
+      {description !== '' && (
+        <p key={description} dir="auto">
+          {description}
+        </p>
+      )}
       {image !== '' && (
         <p className="quiet">
           <Words text={texts.image(image)} verbatim={image} />

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/preact-query';
 import type { AccountKeys, CreateRestrictedKeyInput, NewRestrictedKey, Scope } from '@waymark/contract';
 import { unlessGone } from '../api/api-error.ts';
 import { api } from '../api/client.ts';
-import { askBeforeUnload } from '../components/long-work.ts';
+import { askingBeforeUnload } from '../components/long-work.ts';
 
 export const SCOPES: readonly Scope[] = ['full_access', 'public_links_only'];
 
@@ -33,16 +33,10 @@ export function useRestrictedKeys() {
 export function useKeyActions() {
   const queryClient = useQueryClient();
   const changed = () => void queryClient.invalidateQueries({ queryKey: KEYS });
-  /** Makes the browser ask before the page is left: a new key is in one response only. */
   const making = async <Key>(make: () => Promise<Key>): Promise<Key> => {
-    addEventListener('beforeunload', askBeforeUnload);
-    try {
-      const made = await make();
-      changed();
-      return made;
-    } finally {
-      removeEventListener('beforeunload', askBeforeUnload);
-    }
+    const made = await askingBeforeUnload(make);
+    changed();
+    return made;
   };
   return {
     /**

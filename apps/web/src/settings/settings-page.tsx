@@ -7,7 +7,6 @@ import { useExternalValue } from '../external-value.ts';
 import { useAccount } from '../session/account.ts';
 import { mayManage, useRole } from '../session/role.ts';
 import { signOut } from '../session/sign-in.ts';
-import { minuteText } from '../texts/locale.ts';
 import { settings } from '../texts/settings.ts';
 import { shared } from '../texts/shared.ts';
 import { KeyCard } from './key-card.tsx';
@@ -71,15 +70,11 @@ function SessionSection() {
   const account = useAccount();
   const state = useExternalValue(subscribeToSession, readSessionState);
   if (state.kind !== 'active' || !account) return null;
-  const { endsAt } = state.session;
   return (
     <section className="card settings-section">
       <h2>{settings.session.title}</h2>
       <p className="quiet">
-        <Words
-          text={settings.session.text(account.username, endsAt === undefined ? null : minuteText(new Date(endsAt)))}
-          verbatim={account.username}
-        />
+        <Words text={settings.session.text(account.username)} verbatim={account.username} />
       </p>
       <p className="quiet">{state.isKept ? settings.session.kept : settings.session.notKept}</p>
       <div>

@@ -23,8 +23,7 @@ export const session = {
     `You are signed in as ${current}. This link signs you in as ${other}, in all tabs of this browser. Do you want that?`,
   otherTab: (username: string | null) =>
     `Another tab signed in as ${username ?? 'another user'}, and so did this one. Unsaved changes are lost.`,
-  ends: (when: string) =>
-    `Your session ends at ${when}. Sign in again then, or open a new sign-in link before. Nothing that is typed gets lost.`,
+  ends: (when: string) => `Your session ends at ${when}. Sign in again then, or before.`,
   passkey: {
     signIn: 'Sign in with a passkey',
     add: 'Add a passkey',

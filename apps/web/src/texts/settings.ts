@@ -164,8 +164,8 @@ export const settings = {
   },
   session: {
     title: 'Session',
-    text: (username: string, end: string | null) =>
-      `You are signed in as ${username}. The session ends 12 hours after its last use, and ${end === null ? 'after 7 days' : `at ${end}`} at the latest.`,
+    text: (username: string) =>
+      `You are signed in as ${username}. The session ends 12 hours after its last use, and after 7 days at the latest.`,
     kept: 'All tabs of this browser share it.',
     notKept:
       'This browser keeps no data of this site. You are signed in on this page only, until you reload or close it.',

@@ -28,17 +28,14 @@ export const shared = {
     newVersion: 'There is a newer version of the dashboard. Reload the page to continue.',
   },
   rateWait: {
-    text: 'Too many requests in a short time.',
-    detail: (seconds: number) => `The page goes on by itself in ${countText(seconds, 'second')}.`,
+    text: 'Too many requests.',
+    detail: (seconds: number) => `The page goes on in ${countText(seconds, 'second')}.`,
   },
   sessionEnded: 'Your session had ended. Try again.',
   /** Follows the message of a change that failed. */
   uncertain: 'The change may have been made all the same. The page loads again what it shows.',
   unexpected: (status: number) => `The server responded with an unexpected error (${status}). Try again.`,
-  crashed: {
-    title: 'This view could not be shown',
-    text: 'Something in it went wrong. Reload the page to continue.',
-  },
+  notShown: { title: 'This view could not be shown', text: 'Something went wrong.' },
   reload: 'Reload',
   retry: 'Try again',
   loading: 'Loading…',

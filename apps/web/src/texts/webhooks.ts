@@ -100,7 +100,7 @@ export const webhooks = {
       public_links_only: 'As the Public Links Only key sees them, without who did it. Nothing that is not about links.',
     },
     types: fieldLabels.types!,
-    clicksHint: 'Each click that is counted, with its time, country, device and source, up to 500 in one delivery.',
+    clicksHint: 'Each counted click: time, country, device and source.',
     url: fieldLabels.url!,
     hashtag: fieldLabels.hashtag!,
     hashtagHint: 'Only links with this hashtag. Leave it empty for all of them.',

@@ -3,7 +3,7 @@ import type { Sent } from '@waymark/client';
 import type { CreateWebhookInput, NewWebhook, UpdateWebhookInput, Webhook, Webhooks } from '@waymark/contract';
 import { unlessGone } from '../api/api-error.ts';
 import { api, apiResponse } from '../api/client.ts';
-import { askBeforeUnload } from '../components/long-work.ts';
+import { askingBeforeUnload } from '../components/long-work.ts';
 
 const WEBHOOKS = ['webhooks'];
 /** A delivery appears without a reload. */
@@ -30,15 +30,7 @@ export function useWebhookActions() {
     void queryClient.invalidateQueries({ queryKey: WEBHOOKS });
     return result;
   };
-  /** Makes the browser ask before the page is left: a secret is in one response only. */
-  const making = async <Made>(make: () => Promise<Made>): Promise<Made> => {
-    addEventListener('beforeunload', askBeforeUnload);
-    try {
-      return changed(await make());
-    } finally {
-      removeEventListener('beforeunload', askBeforeUnload);
-    }
-  };
+  const making = async <Made>(make: () => Promise<Made>) => changed(await askingBeforeUnload(make));
   return {
     /** Creates a webhook. Returns it with its secret, which is shown only now. */
     create(body: CreateWebhookInput): Promise<NewWebhook> {
