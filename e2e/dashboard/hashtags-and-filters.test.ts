@@ -323,6 +323,7 @@ inDashboard(
     await page.locator('.toast').getByText('1 link changed.').waitFor();
     expect(await hashtagsOf(account.live)).toEqual({ [one]: ['b'], [two]: ['kept'] });
     await button(page, 'Rename #b').click();
+    await dialog(page).getByText('1 link has #b.').waitFor();
     await field(page, 'New name').fill('kept');
     await page.keyboard.press('Enter');
     await dialog(page).getByText('#kept exists: its links and those with #b become one hashtag.').waitFor();
