@@ -112,28 +112,28 @@ inDashboard(
     const remove = (name: string) => button(page, `Remove the filter ${name}`).click();
     await page.getByLabel('Health', { exact: true }).selectOption('Broken');
     await shown([broken]);
-    await remove('broken');
+    await remove('Broken');
     await page.getByLabel('Expired', { exact: true }).selectOption('Not expired');
     await shown([plain, managed, broken]);
-    await remove('not expired');
+    await remove('Not expired');
     await field(page, 'Managed by').fill('team-a/links.yaml');
     await page.keyboard.press('Enter');
     await shown([managed]);
-    await remove('managed by team-a/links.yaml');
+    await remove('Managed by team-a/links.yaml');
     const today = await page.evaluate<string>("new Intl.DateTimeFormat('en-CA').format(new Date())");
     await field(page, 'Created from').fill(today);
     await shown([plain, expired, managed, broken]);
     await field(page, 'Created before').fill(today);
     await page.getByText('No link matches').waitFor();
-    expect(await chips(page)).toEqual([`created from ${today}`, `created before ${today}`]);
-    await remove(`created from ${today}`);
-    await remove(`created before ${today}`);
+    expect(await chips(page)).toEqual([`Created from ${today}`, `Created before ${today}`]);
+    await remove(`Created from ${today}`);
+    await remove(`Created before ${today}`);
     await shown([plain, expired, managed, broken]);
     expect(query(page)).toBe('');
     // Without a field: an address from elsewhere.
     await page.goto(`${stack.publicUrl}/app/links?destination_url=https://example.com/other`);
     await page.getByText('No link matches').waitFor();
-    await remove('to https://example.com/other');
+    await remove('Destination https://example.com/other');
     await shown([plain, expired, managed, broken]);
     await page.goto(`${stack.publicUrl}/app/links?created_after=May`);
     await page.getByText('“Created from” must be a date').waitFor();
@@ -170,17 +170,14 @@ inDashboard('a saved filter is there for a colleague, who opens and deletes it',
   await createLink(account.live, { slug: young });
   await page.reload();
   await button(page, 'Saved filters').click();
-  await dialog(page).getByText('There are none yet.').waitFor();
-  await dialog(page).getByText('To save a filter, search or filter the list first.').waitFor();
+  await dialog(page).getByText('To save one, search or filter the list first.').waitFor();
+  expect(await page.getByLabel('Save this list as').count()).toBe(0);
   await page.keyboard.press('Escape');
   await page.goto(`${stack.publicUrl}/app/links?q=sale&hashtag=ünï&last_clicked_before=2030-01-01&sort=title&per=50`);
   await button(page, 'Saved filters').click();
   await field(page, 'Save this list as').fill('Quiet sales');
   await page.keyboard.press('Enter');
-  const saved = dialog(page).getByRole('listitem').filter({ hasText: 'Quiet sales' });
-  await expect
-    .poll(() => saved.locator('p > span').allTextContents())
-    .toEqual(['“sale”', '#ünï', 'not clicked since 2030-01-01', 'Title Z–A']);
+  await page.locator('.toast').getByText('Quiet sales is saved.').waitFor();
 
   const colleague = await context.newPage();
   await colleague.goto(await createSignInLink(account.username));
@@ -194,13 +191,13 @@ inDashboard('a saved filter is there for a colleague, who opens and deletes it',
   );
   await button(colleague, 'Saved filters').click();
   await button(colleague, 'Delete the filter Quiet sales').click();
-  await dialog(colleague).getByText('There are none yet.').waitFor();
+  await expect.poll(() => dialog(colleague).getByRole('link').count()).toBe(0);
   await button(colleague, 'Undo').click();
   await dialog(colleague).getByRole('link', { name: 'Quiet sales' }).waitFor();
 });
 
 inDashboard(
-  'a name that the API refuses is said at the field, and kept',
+  'what the API says to a filter that it refuses is shown, and the name is kept',
   async ({ page }) => {
     await page.goto(`${stack.publicUrl}/app/links?q=sale`);
     await button(page, 'Saved filters').click();
@@ -214,7 +211,7 @@ inDashboard(
     );
     await field(page, 'Save this list as').fill('One more');
     await page.keyboard.press('Enter');
-    await dialog(page).locator('.field-error').getByText('An account can have at most 50 saved filters').waitFor();
+    await dialog(page).getByRole('alert').getByText('An account can have at most 50 saved filters').waitFor();
     expect(await field(page, 'Save this list as').inputValue()).toBe('One more');
   },
   { allow: /status of 422/ },
@@ -226,11 +223,12 @@ inDashboard('a viewer opens saved filters, and saves and deletes none', async ({
   await button(page, 'Saved filters').click();
   await field(page, 'Save this list as').fill('Sales');
   await page.keyboard.press('Enter');
-  await dialog(page).getByRole('link', { name: 'Sales' }).waitFor();
+  await page.locator('.toast').getByText('Sales is saved.').waitFor();
   const { url } = await accounts.createSignInLink({ username, role: 'viewer' }, await asAdmin());
   await page.goto('about:blank');
   await page.goto(url);
   await page.getByRole('heading', { name: 'Links' }).waitFor();
+  await page.goto(`${stack.publicUrl}/app/links?q=other`);
   await button(page, 'Saved filters').click();
   await dialog(page).getByRole('link', { name: 'Sales' }).waitFor();
   expect(await button(page, 'Delete the filter Sales').count()).toBe(0);
@@ -268,7 +266,7 @@ inDashboard(
         ['#ünï', '1', '0'],
       ]);
     await page.getByRole('link', { name: '1: analytics of #sale' }).click();
-    await button(page, 'Remove the filter Hashtag: #sale').waitFor();
+    await page.getByRole('link', { name: 'Remove the filter Hashtag: #sale' }).waitFor();
     await page.goBack();
     await page.getByRole('link', { name: '#ünï', exact: true }).click();
     await expect.poll(() => shownSlugs(page)).toEqual([one]);
@@ -325,6 +323,7 @@ inDashboard(
     await page.locator('.toast').getByText('1 link changed.').waitFor();
     expect(await hashtagsOf(account.live)).toEqual({ [one]: ['b'], [two]: ['kept'] });
     await button(page, 'Rename #b').click();
+    await dialog(page).getByText('1 link has #b.').waitFor();
     await field(page, 'New name').fill('kept');
     await page.keyboard.press('Enter');
     await dialog(page).getByText('#kept exists: its links and those with #b become one hashtag.').waitFor();
@@ -377,10 +376,12 @@ for (const [screen, options] of SCREENS) {
         .waitFor();
       await expectAccessible(page, 'a broken link, with the filters');
       await button(page, 'Saved filters').click();
-      await dialog(page).getByText('There are none yet.').waitFor();
+      await field(page, 'Save this list as').waitFor();
       await expectAccessible(page, 'no saved filters');
       await field(page, 'Save this list as').fill('A name that is as long as a name of a filter may be');
       await page.keyboard.press('Enter');
+      await dialog(page).waitFor({ state: 'detached' });
+      await button(page, 'Saved filters').click();
       await button(page, /^Delete the filter/).waitFor();
       await expectAccessible(page, 'a saved filter');
       await openHashtags(page);

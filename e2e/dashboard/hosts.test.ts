@@ -102,7 +102,7 @@ inDashboard(
     await expect.poll(() => shownSlugs(page)).toEqual([name, slug]);
     expect(await followOn(stack.publicUrl, host, `/${slug}`)).toBe('https://example.com/on-host');
 
-    await button(page, 'Filters').click();
+    await button(page, /^Filters/).click();
     const filter = page.getByRole('region', { name: 'Filters' }).getByLabel('Host');
     await filter.selectOption(host);
     await expect.poll(() => shownSlugs(page)).toEqual([name]);

@@ -17,8 +17,8 @@ export interface DialogFormProps<Name extends string> extends Pick<DialogProps, 
   children: (errorAt: (name: Name) => string | null) => ComponentChildren;
   /** True if closing would lose something. Asks before it does. */
   isEdited?: boolean;
-  /** The text of the button: the verb. */
-  action: string;
+  /** The text of the button: the verb. Without one, there is nothing to do but to close. */
+  action: string | false;
   variant?: ButtonProps['variant'];
   /** True while the button does nothing yet. */
   isWaiting?: boolean;
@@ -65,9 +65,11 @@ export function DialogForm<Name extends string = never>(props: DialogFormProps<N
         </DialogBody>
         <DialogFooter>
           <CancelButton />
-          <Button type="submit" variant={variant} busy={isWaiting}>
-            <Words text={action} />
-          </Button>
+          {action && (
+            <Button type="submit" variant={variant} busy={isWaiting}>
+              <Words text={action} />
+            </Button>
+          )}
         </DialogFooter>
       </form>
     </Dialog>

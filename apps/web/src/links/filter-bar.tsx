@@ -11,7 +11,7 @@ import { useHosts } from '../hosts/hosts.ts';
 import { Link as RouteLink } from '../router.tsx';
 import { DEFAULT_HOST } from '../short-url.ts';
 import { DEFAULT_HOST_FILTER } from '../texts/default-host-filter.ts';
-import { links, visibilities } from '../texts/links.ts';
+import { links } from '../texts/links.ts';
 import { CommittedField } from './committed-field.tsx';
 import { activeFilters, DAY_FILTERS, FILTER_NAMES, type FilterName, type LinkView, orderOf } from './link-query.ts';
 import './filter-bar.css';
@@ -70,7 +70,7 @@ export function FilterBar({ view, onChange, onSaved }: FilterBarProps & { onSave
         </Button>
       </div>
       <section id={panel} className="card filter-panel" aria-label={texts.title} hidden={!open}>
-        <ChoiceFilter name="visibility" choices={visibilities} {...{ view, onChange }} />
+        <ChoiceFilter name="visibility" {...{ view, onChange }} />
         <CommittedField
           label={labels.hashtag}
           hint={<RouteLink href="/hashtags">{texts.allHashtags}</RouteLink>}
@@ -101,8 +101,8 @@ export function FilterBar({ view, onChange, onSaved }: FilterBarProps & { onSave
             ))}
           </SelectField>
         )}
-        <ChoiceFilter name="health" choices={texts.choices.health} {...{ view, onChange }} />
-        <ChoiceFilter name="expired" choices={texts.choices.expired} {...{ view, onChange }} />
+        <ChoiceFilter name="health" {...{ view, onChange }} />
+        <ChoiceFilter name="expired" {...{ view, onChange }} />
         {DAY_FILTERS.map((name) => (
           <CommittedField
             key={name}
@@ -117,7 +117,7 @@ export function FilterBar({ view, onChange, onSaved }: FilterBarProps & { onSave
           value={view.managed_by ?? ''}
           onCommit={(managed_by) => onChange({ managed_by })}
         />
-        <ChoiceFilter name="archived" choices={texts.choices.archived} none="false" {...{ view, onChange }} />
+        <ChoiceFilter name="archived" none="false" {...{ view, onChange }} />
       </section>
       {active.length > 0 && (
         <div className="filter-chips">
@@ -135,13 +135,12 @@ export function FilterBar({ view, onChange, onSaved }: FilterBarProps & { onSave
 
 interface ChoiceFilterProps extends FilterBarProps {
   name: 'visibility' | 'health' | 'expired' | 'archived';
-  choices: Readonly<Record<string, string>>;
   /** The choice that is no filter. Without it, there is one more. */
   none?: string;
 }
 
 /** A filter with a list of choices. */
-function ChoiceFilter({ name, choices, none = '', view, onChange }: ChoiceFilterProps) {
+function ChoiceFilter({ name, none = '', view, onChange }: ChoiceFilterProps) {
   return (
     <SelectField
       label={labels[name]}
@@ -149,7 +148,7 @@ function ChoiceFilter({ name, choices, none = '', view, onChange }: ChoiceFilter
       onChange={({ currentTarget: { value } }) => onChange({ [name]: value === none ? undefined : value })}
     >
       {none === '' && <option value="">{texts.any}</option>}
-      {Object.entries(choices).map(([value, text]) => (
+      {Object.entries(texts.choices[name]!).map(([value, text]) => (
         <option key={value} value={value}>
           {text}
         </option>
@@ -159,7 +158,7 @@ function ChoiceFilter({ name, choices, none = '', view, onChange }: ChoiceFilter
 }
 
 function FilterChip({ name, value, onRemove }: { name: FilterName; value: string; onRemove: () => void }) {
-  const text = texts.chips[name](value);
+  const text = texts.chip(name, value);
   return (
     <button type="button" className="filter-chip" aria-label={texts.remove(text)} onClick={onRemove}>
       <Words text={text} verbatim={value} />
@@ -192,7 +191,6 @@ function SearchField({ value, onChange }: { value: string; onChange: (value: str
       <input
         className="control"
         type="search"
-        dir="auto"
         aria-label={links.search}
         placeholder={links.search}
         maxLength={200}

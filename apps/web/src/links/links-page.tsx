@@ -1,8 +1,6 @@
 import type { Link } from '@waymark/contract';
 import { Download, Link2, Plus, Upload } from 'lucide';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { messageOf } from '../api/api-error.ts';
-import { loadScript } from '../api/no-response.ts';
 import { Button } from '../components/button.tsx';
 import { useDroppedFile } from '../components/dropped-file.ts';
 import { EmptyState } from '../components/empty-state.tsx';
@@ -23,7 +21,7 @@ import { BulkDialog } from './bulk-dialog.tsx';
 import { DeleteLinkDialog } from './delete-link-dialog.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { ImportDialog } from './import-dialog.tsx';
-import { LazyLinkForm } from './lazy-link-form.tsx';
+import { LazyLinkForm, LazySavedFilters } from './lazy-dialogs.tsx';
 import {
   FILTER_NAMES,
   filterQuery,
@@ -40,16 +38,14 @@ import { LinkTable } from './link-table.tsx';
 import { exportCsv } from './matching-links.ts';
 import { Pagination } from './pagination.tsx';
 import { QrDialog } from './qr-dialog.tsx';
-import type { SavedFiltersDialog } from './saved-filters-dialog.tsx';
 import { deleteLink, useArchive, useLinkChanged, useLinkPage } from './use-links.ts';
 import './links-page.css';
 
 /** What is open above the list. */
 type Open =
-  | { what: 'create' }
+  | { what: 'create' | 'saved' }
   | { what: 'import'; dropped: File | null }
   | { what: 'edit' | 'qr' | 'delete'; link: Link }
-  | { what: 'saved'; Dialog: typeof SavedFiltersDialog }
   | { what: 'bulk'; edit: BulkEdit; target: BulkTarget };
 
 interface Selection {
@@ -136,14 +132,6 @@ export function LinksPage() {
     next.delete(id);
     setSelected(next);
   };
-  const openSaved = async () => {
-    try {
-      const loaded = await loadScript(() => import('../other-views.ts'));
-      setOpen({ what: 'saved', Dialog: loaded.SavedFiltersDialog });
-    } catch (error) {
-      toast({ text: messageOf(error), danger: true });
-    }
-  };
   const save = async () => {
     setExporting(true);
     await runLongWork(async (signal, report) => {
@@ -194,7 +182,7 @@ export function LinksPage() {
       </PageHeader>
       <PasskeyOffer onClose={focusList} />
       <LinkReady link={ready} onQr={(link) => setOpen({ what: 'qr', link })} onClose={() => setReady(null)} />
-      <FilterBar view={view} onChange={changeView} onSaved={openSaved} />
+      <FilterBar view={view} onChange={changeView} onSaved={() => setOpen({ what: 'saved' })} />
       <section ref={list} className="links-list" aria-label={links.title} tabIndex={-1}>
         <ToastRegion />
         <div className="card" aria-busy={isPending || isPlaceholderData}>
@@ -264,7 +252,7 @@ export function LinksPage() {
       {open?.what === 'create' && <LazyLinkForm link={null} onCreated={setReady} onClose={close} />}
       {open?.what === 'edit' && <LazyLinkForm link={open.link} onClose={close} />}
       {open?.what === 'qr' && <QrDialog link={open.link} onClose={close} />}
-      {open?.what === 'saved' && <open.Dialog view={view} canEdit={canEdit} onClose={close} />}
+      {open?.what === 'saved' && <LazySavedFilters view={view} canEdit={canEdit} onClose={close} />}
       {open?.what === 'bulk' && (
         <BulkDialog edit={open.edit} target={open.target} onClose={close} onRun={() => setSelected(NONE)} />
       )}

@@ -13,6 +13,13 @@ const SAMPLE_LENGTH = 30;
 const short = (text: string) => (text.length > SAMPLE_LENGTH ? `${text.slice(0, SAMPLE_LENGTH)}…` : text);
 const linkCount = (n: number) => countText(n, 'link');
 
+export const visibilities = {
+  public: 'Public',
+  unlisted: 'Unlisted',
+  private: 'Private',
+  'password-protected': 'Password-protected',
+} as const;
+
 /** Texts of the view of links. */
 export const links = {
   title: 'Links',
@@ -52,6 +59,7 @@ export const links = {
       visibility: 'Visibility',
       hashtag: 'Hashtag',
       domain: 'Destination domain',
+      destination_url: 'Destination',
       host: 'Host',
       health: 'Health',
       expired: 'Expired',
@@ -62,24 +70,17 @@ export const links = {
       archived: 'Archived',
     },
     choices: {
-      health: { broken: 'Broken', ok: 'Works', unknown: 'Unknown' },
+      visibility: visibilities,
+      health: { broken: 'Broken', ok: 'Works', unknown: 'Health not known' },
       expired: { true: 'Expired', false: 'Not expired' },
-      archived: { false: 'Not archived', true: 'Only archived', any: 'Both' },
-    },
-    chips: {
-      hashtag: (value: string) => `#${value}`,
-      visibility: (value: string) => visibilities[value as keyof typeof visibilities] ?? value,
-      domain: (value: string) => `to ${value}`,
-      destination_url: (value: string) => `to ${value}`,
-      host: (value: string) => (value === DEFAULT_HOST_FILTER ? 'on the default host' : `on ${value}`),
-      health: (value: string) =>
-        ({ broken: 'broken', ok: 'destination works', unknown: 'unknown health' })[value] ?? value,
-      expired: (value: string) => (value === 'true' ? 'expired' : 'not expired'),
-      managed_by: (value: string) => `managed by ${value}`,
-      created_after: (value: string) => `created from ${value}`,
-      created_before: (value: string) => `created before ${value}`,
-      archived: (value: string) => (value === 'true' ? 'archived' : 'also archived'),
-      last_clicked_before: (value: string) => `not clicked since ${value}`,
+      archived: { false: 'Not archived', true: 'Only archived', any: 'Archived and not' },
+    } as Record<string, Readonly<Record<string, string>>>,
+    /** Says what a filter finds. */
+    chip: (name: string, value: string): string => {
+      const { choices, labels } = links.filters;
+      if (name === 'hashtag') return `#${value}`;
+      if (name === 'host') return value === DEFAULT_HOST_FILTER ? 'on the default host' : `on ${value}`;
+      return choices[name]?.[value] ?? `${(labels as Record<string, string>)[name]} ${value}`;
     },
   },
 
@@ -290,13 +291,6 @@ export const links = {
     },
   },
 };
-
-export const visibilities = {
-  public: 'Public',
-  unlisted: 'Unlisted',
-  private: 'Private',
-  'password-protected': 'Password-protected',
-} as const;
 
 export const visibilityHints = {
   public: 'Everyone can follow it.',
