@@ -130,7 +130,7 @@ inDashboard(
     await button(page, 'New link').first().click();
     await field(page, 'Destination').fill('https://example.com/kept');
     await endSession();
-    await button(page, 'Create').click();
+    await button(page, 'Create link').click();
     await page.getByText('Your session has ended.').waitFor();
     await page.getByText(`account sign-in-link --username ${account.username}`).waitFor();
     expect(await axeFindings(page)).toEqual([]);
@@ -139,13 +139,13 @@ inDashboard(
     await page.getByText('Your session has ended.').waitFor({ state: 'detached' });
     expect(await field(page, 'Destination').inputValue()).toBe('https://example.com/kept');
     await field(page, 'Short link').fill(slug);
-    await button(page, 'Create').click();
+    await button(page, 'Create link').click();
     await row(page, slug).waitFor();
 
     await button(page, 'New link').first().click();
     await field(page, 'Destination').fill('https://example.com/forgotten');
     await endSession();
-    await button(page, 'Create').click();
+    await button(page, 'Create link').click();
     await page.getByText('Your session has ended.').waitFor();
     const other = await createAccount();
     await signInElsewhere(other.username);

@@ -66,6 +66,7 @@ inDashboard('the list, its selection and its messages are true on a translated p
   expect(await row(page, last).locator('.hashtag').textContent()).toBe('#sale');
   await button(page, `More for ${last}`).click();
   await button(page, 'Edit').click();
+  await page.getByRole('dialog').waitFor();
   await translate(page);
   expect(await page.getByRole('dialog').getByRole('heading').textContent()).toBe(`EDIT ${last}`);
   await page.getByRole('dialog').locator('[name=title]').fill('New title');

@@ -68,14 +68,14 @@ test('changes of two replicas that arrive together are all done, and the log of 
 test('many changes of one account do not keep another account waiting', async () => {
   const [flooding, other] = [await service.createAccount(), await service.createAccount()];
   let done = 0;
-  const flood = Array.from({ length: 1_500 }, () =>
+  const flood = Array.from({ length: 500 }, () =>
     service.create(flooding.live, { destination_url }).then(() => {
       done += 1;
     }),
   );
   await expect.poll(() => done, { interval: 1 }).toBeGreaterThan(0);
   await service.createLink(other.live);
-  expect(done).toBeLessThan(1_200);
+  expect(done).toBeLessThan(400);
   await Promise.all(flood);
   await expectConsistent(service.database, flooding.id);
 });

@@ -36,7 +36,7 @@ function answerOf(named: readonly number[], unnamed: number): Analytics {
     named.map((clicks, index) => ({ [name]: `n${index}`, clicks })) as ({ clicks: number } & Record<Name, string>)[];
   return {
     clicks: sum + unnamed,
-    devices: [{ device: 'mobile', clicks: sum + unnamed }],
+    devices: sum + unnamed === 0 ? [] : [{ device: 'mobile', clicks: sum + unnamed }],
     countries: entries('country'),
     referrers: entries('referrer'),
     browsers: entries('browser'),

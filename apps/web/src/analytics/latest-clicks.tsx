@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/preact-query';
 import type { RawClick } from '@waymark/contract';
-
-import { ApiError, messageOf } from '../api/api-error.ts';
+import { messageOf } from '../api/api-error.ts';
 import { apiResponse } from '../api/client.ts';
 import { ErrorState } from '../components/error-state.tsx';
 import { Table } from '../components/table.tsx';
@@ -20,8 +19,7 @@ const SHOWN = 50;
 const REFRESH_MS = 3_000;
 
 /**
- * The last clicks, as they come: of all links, or of the one that is filtered by. They are read while the tab is shown, and
- * not before the API wants to be asked again.
+ * The last clicks, as they come: of all links, or of the one that is filtered by. They are read while the tab is shown.
  */
 export function LatestClicks({ search }: { search: AnalyticsSearch }) {
   const { link_id, ...others } = search.filters;
@@ -31,7 +29,7 @@ export function LatestClicks({ search }: { search: AnalyticsSearch }) {
       const sent = { last: SHOWN, ...(link_id !== undefined && { link_id }) };
       return clicksOf(await (await apiResponse('GET /api/v1/clicks', { query: sent, signal })).text());
     },
-    refetchInterval: ({ state }) => Math.max(REFRESH_MS, waitMs(state.error)),
+    refetchInterval: REFRESH_MS,
   });
   const zone = search.tz !== null && isTimeZone(search.tz) ? search.tz : defaultTimeZone();
   return (
@@ -92,8 +90,4 @@ function cellsOf(click: RawClick, search: AnalyticsSearch, zone: string) {
 function clicksOf(lines: string): RawClick[] {
   const clicks = lines.split('\n').flatMap((line): RawClick[] => (line === '' ? [] : [JSON.parse(line)]));
   return clicks.sort((one, other) => (one.clicked_at < other.clicked_at ? 1 : -1));
-}
-
-function waitMs(error: unknown): number {
-  return error instanceof ApiError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
 }

@@ -191,6 +191,7 @@ function SearchField({ value, onChange }: { value: string; onChange: (value: str
       <input
         className="control"
         type="search"
+        dir="auto"
         aria-label={links.search}
         placeholder={links.search}
         maxLength={200}
