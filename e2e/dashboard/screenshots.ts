@@ -16,6 +16,8 @@ import { visit } from '../../apps/links-svc/test/support/visit.ts';
 
 const FOLDER = join(import.meta.dirname, '../../docs/screenshots');
 const ORIGIN = 'https://go.example.com';
+/** Another path of the logo, because Playwright hands on no request for /favicon.ico. */
+const LOGO = '/logo-of-page';
 const USERNAME = 'ada';
 const DAY_MS = 86_400_000;
 const DAYS_OF_CLICKS = 75;
@@ -170,13 +172,17 @@ try {
         reducedMotion: 'reduce',
       });
       await context.route(`${ORIGIN}/**`, async (route) => {
-        const { pathname, search } = new URL(route.request().url());
+        const { pathname: asked, search } = new URL(route.request().url());
+        const pathname = asked === LOGO ? '/favicon.ico' : asked;
         const response = await route.fetch({ url: `${stack.urls.gateway}${pathname}${search}`, maxRedirects: 0 });
         await route.fulfill({ response });
       });
       const shoot = async (page: Page, view: string, fullPage = false) => {
         if (colorScheme === 'dark' && !ALSO_DARK.includes(view)) return;
         const name = colorScheme === 'dark' ? `${view}-${device}-dark` : `${view}-${device}`;
+        await page.evaluate(
+          `for (const one of document.querySelectorAll('img[src="/favicon.ico"]')) one.src = '${LOGO}'`,
+        );
         await page.waitForLoadState('networkidle');
         // A window as high as the page, so that what sticks to an edge of the screen is at the edge of the picture.
         const height = fullPage ? await page.evaluate<number>('document.documentElement.scrollHeight') : 0;
