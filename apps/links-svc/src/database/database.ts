@@ -266,6 +266,7 @@ export class Database {
    */
   async check(): Promise<void> {
     await checkRequirements(this.#connection.db);
+    await this.run(() => this.#connections.transactions.client.db('admin').command({ ping: 1 }));
     // Without its indexes, MongoDB would accept a slug twice.
     if ((await this.run(() => this.collections.migrations.findOne({}))) === null)
       throw new UnmetRequirement(
