@@ -448,7 +448,7 @@ test('an hour that the clocks repeat says which one it is, and one that they ski
   ]);
   expect(await hours('Clicks over time').count()).toBe(25);
   await page.locator('dl').getByText('02:00 (second)').waitFor();
-  expect(await labels('Hours of the day', '02:00')).toEqual([
+  await eventual(() => labels('Hours of the day', '02:00')).toEqual([
     '02:00: 3 clicks, 100.0%, The clocks showed it twice on a day.',
   ]);
   await page.getByRole('button', { name: 'Table' }).click();
