@@ -363,15 +363,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
   const accountDeletions = new AccountDeletions({
     accounts,
     links: linksService,
-    idempotency,
-    jobs,
-    hosts,
-    passkeys,
-    webhooks,
-    savedFilters,
-    sessions: sessionsStore,
-    events,
-    destinations,
+    others: [idempotency, jobs, hosts, passkeys, webhooks, savedFilters, sessionsStore, events, destinations],
     eventsLifetimeMs,
     changes,
   });

@@ -3,29 +3,13 @@ import { freedNameKey, noAccount } from '../accounts/account.ts';
 import type { AccountsStore } from '../accounts/accounts.store.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
 import type { AccountDocument } from '../database/documents/account.ts';
-import type { EventsStore } from '../events/events.store.ts';
-import type { DestinationsStore } from '../health/destinations.store.ts';
-import type { HostsStore } from '../hosts/hosts.store.ts';
-import type { IdempotencyStore } from '../idempotency/idempotency.store.ts';
-import type { JobsStore } from '../jobs/jobs.store.ts';
 import type { LinksService } from '../links/links.service.ts';
-import type { PasskeysStore } from '../passkeys/passkeys.store.ts';
-import type { SavedFiltersStore } from '../saved-filters/saved-filters.store.ts';
-import type { SessionsStore } from '../sessions/sessions.store.ts';
-import type { WebhooksStore } from '../webhooks/webhooks.store.ts';
 
 export interface AccountDeletionsDeps {
   accounts: Pick<AccountsStore, 'find' | 'findById' | 'listDeleting' | 'freeName' | 'forget'>;
   links: Pick<LinksService, 'deleteSomeOf'>;
-  idempotency: Pick<IdempotencyStore, 'deleteAll'>;
-  jobs: Pick<JobsStore, 'deleteAllOf'>;
-  hosts: Pick<HostsStore, 'deleteAllOf'>;
-  passkeys: Pick<PasskeysStore, 'deleteAllOf'>;
-  webhooks: Pick<WebhooksStore, 'deleteAllOf'>;
-  savedFilters: Pick<SavedFiltersStore, 'deleteAllOf'>;
-  sessions: Pick<SessionsStore, 'deleteAllOf'>;
-  events: Pick<EventsStore, 'deleteAllOf'>;
-  destinations: Pick<DestinationsStore, 'deleteAllOf'>;
+  /** The stores of all else that an account has, in the order in which it is removed. */
+  others: readonly { deleteAllOf(accountId: string): Promise<void> }[];
   eventsLifetimeMs: number;
   changes: Pick<ChangeQueue, 'run'>;
 }
@@ -97,35 +81,15 @@ export class AccountDeletions {
 
   /** Removes a part of what an account has, so that others have their turn. Returns false if there is more. */
   async #removeSomeOf(account: AccountDocument, now: Date): Promise<boolean> {
-    const {
-      accounts,
-      links,
-      idempotency,
-      jobs,
-      hosts,
-      passkeys,
-      webhooks,
-      savedFilters,
-      sessions,
-      events,
-      destinations,
-    } = this.#deps;
+    const { accounts, links, others, eventsLifetimeMs } = this.#deps;
     const { _id, deleting_at } = account;
     const isOld = deleting_at!.getTime() + REMOVED_AGAIN_AFTER_MS <= now.getTime();
     if (isRemoved(account) && !isOld) return true;
     for (let pieces = 0; await links.deleteSomeOf(_id); pieces++) if (pieces === PIECES_AT_A_TIME) return false;
-    await idempotency.deleteAll(_id);
-    await jobs.deleteAllOf(_id);
-    await hosts.deleteAllOf(_id);
-    await passkeys.deleteAllOf(_id);
-    await webhooks.deleteAllOf(_id);
-    await savedFilters.deleteAllOf(_id);
-    await sessions.deleteAllOf(_id);
-    await events.deleteAllOf(_id);
-    await destinations.deleteAllOf(_id);
+    for (const other of others) await other.deleteAllOf(_id);
     await accounts.freeName(_id);
     // As long as its events would have been kept.
-    if (isOld) await accounts.forget(_id, new Date(now.getTime() + this.#deps.eventsLifetimeMs));
+    if (isOld) await accounts.forget(_id, new Date(now.getTime() + eventsLifetimeMs));
     return true;
   }
 }

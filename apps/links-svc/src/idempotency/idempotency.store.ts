@@ -16,7 +16,7 @@ export class IdempotencyStore {
   }
 
   /** Removes every record of an account. */
-  async deleteAll(accountId: string): Promise<void> {
+  async deleteAllOf(accountId: string): Promise<void> {
     await this.#database.run(() =>
       this.#database.collections.idempotency.deleteMany({ account_id: accountId }, BOUNDED),
     );

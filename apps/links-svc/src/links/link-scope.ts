@@ -94,13 +94,16 @@ export class LinkScope {
     return { account_id: this.accountId, _id: { ...linkIdRange(this.accountId) }, ...this.#visible() };
   }
 
-  /** Selects the links in the scope that have one of these states. Most indexes of links begin with both fields. */
+  /**
+   * Selects the links in the scope that have one of these states. Most indexes of links begin with both fields. A query for
+   * further hashtags must ask for that of the scope, too.
+   */
   byStates(states: readonly string[]): Filter<LinkDocument> {
     const existing = this.states(undefined, 'any');
     return {
       account_id: this.accountId,
       state: { $in: states.filter((state) => existing.includes(state)) },
-      ...this.#tagged(),
+      ...(this.hashtag !== null && { hashtags: this.hashtag }),
     };
   }
 
@@ -129,12 +132,11 @@ export class LinkScope {
     return VISIBILITIES.filter(isHidden).flatMap((one) => [stateOf(one, false), stateOf(one, true)]);
   }
 
+  /** The hashtag is in an `$and`, because a query may have `hashtags`, too. */
   #visible(): Filter<LinkDocument> {
-    return { ...(this.publicOnly && { hidden: false }), ...this.#tagged() };
-  }
-
-  /** Not `hashtags`, which a query may have too. */
-  #tagged(): Filter<LinkDocument> {
-    return this.hashtag === null ? {} : { $and: [{ hashtags: this.hashtag }] };
+    return {
+      ...(this.publicOnly && { hidden: false }),
+      ...(this.hashtag !== null && { $and: [{ hashtags: this.hashtag }] }),
+    };
   }
 }

@@ -96,15 +96,13 @@ export function filterOf(
   states: readonly string[],
   conditions: LinkConditions,
 ): Filter<LinkDocument> {
-  // The hashtag of a key is among the conditions. To ask for it twice takes three times as long.
-  const { $and: _, ...selected } = scope.byStates(states);
   const { ids, hashtags, hosts, slug, shortHost, destinationUrl, expiry, clickedBefore } = conditions;
   const { managedBy: owner, health } = conditions;
   const [first, ...others] = hashtags;
   return {
-    ...selected,
+    ...scope.byStates(states),
     ...(ids !== undefined && { _id: { ...ids } }),
-    // An index serves only `$eq`.
+    // That of the scope is the first one. An index serves only `$eq`.
     ...(first !== undefined && { hashtags: { $eq: first, ...(others.length > 0 && { $all: others }) } }),
     ...(slug !== undefined && { slug_key: slug.slugKey, host_id: slug.hostId }),
     ...(shortHost !== undefined && { host: shortHost === null ? null : onShortHost(shortHost) }),
