@@ -1,11 +1,9 @@
-import { WaymarkError as ApiError } from '@waymark/client';
+import { WaymarkError } from '@waymark/client';
 import { fieldLabels } from '../texts/links.ts';
-
-export { ApiError };
 
 /** Ignores the refusal of a request to delete what is gone already. Throws every other error. */
 export function unlessGone(error: unknown): void {
-  if (!(error instanceof ApiError && error.status === 404)) throw error;
+  if (!(error instanceof WaymarkError && error.status === 404)) throw error;
 }
 
 /** Returns the text to show for anything that was thrown. */

@@ -1,7 +1,6 @@
-import { errorOf, type Result, type Route, requestOf, type Sent } from '@waymark/client';
+import { errorOf, type Result, type Route, requestOf, type Sent, WaymarkError } from '@waymark/client';
 import type { Analytics, LinkList } from '@waymark/contract';
 import { shared } from '../texts/shared.ts';
-import { ApiError } from './api-error.ts';
 import { takeEarlyResponse } from './early-reads.ts';
 import { noResponse } from './no-response.ts';
 import { waitFor } from './rate-wait.ts';
@@ -12,10 +11,10 @@ import { endSession, readSessionToken } from './session-store.ts';
 /** How long a change may take: the API responds within 5 seconds, and networks are slow. Files may take longer. */
 const CHANGE_MAX_MS = 30_000;
 
-const refusalListeners = new Set<(route: Route, error: ApiError) => void>();
+const refusalListeners = new Set<(route: Route, error: WaymarkError) => void>();
 
 /** Calls `listener` after each refused request of the session. */
-export function onRefusal(listener: (route: Route, error: ApiError) => void): void {
+export function onRefusal(listener: (route: Route, error: WaymarkError) => void): void {
   refusalListeners.add(listener);
 }
 
@@ -30,7 +29,7 @@ type Json<Name extends Route> = Name extends keyof Whole ? Whole[Name] : Result<
  * Sends a request with the session's token, and returns the JSON of its response. A 401 ends the session: the sign-in page
  * follows.
  * After a 429 with a short wait, sends it again.
- * @throws {ApiError} with the API's message if it refused the request, with status 0 if there is no response.
+ * @throws {WaymarkError} with the API's message if it refused the request, with status 0 if there is no response.
  */
 export async function api<Name extends Route>(route: Name, sent: Sent<Name>): Promise<Json<Name>> {
   return json(await apiResponse(route, sent));
@@ -57,7 +56,7 @@ export async function signInApi<Name extends Route>(route: Name, sent: Sent<Name
 async function fetchWithSession(request: Request, changeMaxMs?: number): Promise<Response> {
   const token = readSessionToken();
   // Views that wait for the next session must not use up the failures of this address.
-  if (token === null) throw new ApiError(401, shared.sessionEnded);
+  if (token === null) throw new WaymarkError(401, shared.sessionEnded);
   request.headers.set('authorization', `Bearer ${token}`);
   const response = await (isChange(request)
     ? sendChange(request, changeMaxMs)
@@ -65,7 +64,7 @@ async function fetchWithSession(request: Request, changeMaxMs?: number): Promise
   noteServerTime(response);
   if (response.status !== 401) return response;
   endSession('expired', token);
-  throw new ApiError(401, shared.sessionEnded);
+  throw new WaymarkError(401, shared.sessionEnded);
 }
 
 async function read(request: Request, responding = fetch(request)): Promise<Response> {
@@ -74,7 +73,7 @@ async function read(request: Request, responding = fetch(request)): Promise<Resp
   });
 }
 
-function refusal(response: Response): Promise<ApiError> {
+function refusal(response: Response): Promise<WaymarkError> {
   return errorOf(response, shared.unexpected(response.status));
 }
 

@@ -1,6 +1,5 @@
-import { newKey } from '@waymark/client';
+import { newKey, WaymarkError } from '@waymark/client';
 import { useCallback, useRef } from 'preact/hooks';
-import { ApiError } from './api-error.ts';
 
 /**
  * Returns the function that sends a request with a key. After a lost response, a request with the same content has the
@@ -22,7 +21,7 @@ export function useIdempotentRequest(): <Result>(
       forget();
       return result;
     } catch (error) {
-      if (error instanceof ApiError && !error.isUncertain) forget();
+      if (error instanceof WaymarkError && !error.isUncertain) forget();
       throw error;
     }
   }, []);

@@ -1,5 +1,5 @@
+import { WaymarkError } from '@waymark/client';
 import { shared } from '../texts/shared.ts';
-import { ApiError } from './api-error.ts';
 
 const PROBE_TIMEOUT_MS = 5_000;
 
@@ -7,8 +7,8 @@ const PROBE_TIMEOUT_MS = 5_000;
  * Returns the error for a request that got no response. After a read, loads this page to find the cause: a content
  * blocker stops some requests, but not the page.
  */
-export async function noResponse(method: string): Promise<ApiError> {
-  return new ApiError(0, shared.noResponse[await findCause(method)]);
+export async function noResponse(method: string): Promise<WaymarkError> {
+  return new WaymarkError(0, shared.noResponse[await findCause(method)]);
 }
 
 async function findCause(method: string): Promise<keyof typeof shared.noResponse> {
@@ -38,7 +38,7 @@ async function readPage(): Promise<string | null> {
 
 /**
  * Loads a script of the page.
- * @throws {ApiError} that says why it does not load.
+ * @throws {WaymarkError} that says why it does not load.
  */
 export async function loadScript<Module>(load: () => Promise<Module>): Promise<Module> {
   try {

@@ -1,5 +1,5 @@
 import { QueryClient } from '@tanstack/preact-query';
-import { ApiError } from './api-error.ts';
+import { WaymarkError } from '@waymark/client';
 
 const RETRIES = 2;
 const RETRY_MAX_SECONDS = 5;
@@ -19,10 +19,10 @@ export function createQueryClient(): QueryClient {
 }
 
 function mayPass(error: unknown): boolean {
-  return error instanceof ApiError && (error.status === 0 || error.status === 503);
+  return error instanceof WaymarkError && (error.status === 0 || error.status === 503);
 }
 
 function waitSeconds(error: unknown): number | null {
-  const seconds = error instanceof ApiError ? error.retryAfterSeconds : null;
+  const seconds = error instanceof WaymarkError ? error.retryAfterSeconds : null;
   return seconds === null ? null : Math.min(seconds, RETRY_MAX_SECONDS);
 }

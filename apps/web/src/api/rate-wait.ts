@@ -1,4 +1,4 @@
-import type { ApiError } from './api-error.ts';
+import type { WaymarkError } from '@waymark/client';
 
 /** The longest wait that a limit of the API asks for. */
 const WAIT_MAX_SECONDS = 60;
@@ -10,7 +10,7 @@ let waiting: Promise<boolean> | null = null;
 let report: Listener = () => undefined;
 
 /** Waits as long as a refusal asks. All refused requests wait together. Returns false if they must not be sent again. */
-export function waitFor({ status, retryAfterSeconds: seconds }: ApiError): Promise<boolean> {
+export function waitFor({ status, retryAfterSeconds: seconds }: WaymarkError): Promise<boolean> {
   if (status !== 429 || seconds === null || seconds > WAIT_MAX_SECONDS) return Promise.resolve(false);
   waiting ??= new Promise((resolve) => {
     const endsAt = performance.now() + 1000 * Math.max(seconds, 1);

@@ -1,6 +1,5 @@
-import { errorOf } from '@waymark/client';
+import { errorOf, WaymarkError } from '@waymark/client';
 import { shared } from '../texts/shared.ts';
-import { ApiError } from './api-error.ts';
 import { noResponse } from './no-response.ts';
 
 const listeners = new Set<() => void>();
@@ -18,7 +17,7 @@ export function isChange({ method, url }: Request): boolean {
 
 /**
  * Sends a change and returns its response once all of it has arrived.
- * @throws {ApiError} after `maxMs` milliseconds, without a complete response, or if a server failed. The change may have
+ * @throws {WaymarkError} after `maxMs` milliseconds, without a complete response, or if a server failed. The change may have
  *   been made then, and the message says so. Throws the reason of the request's signal if that is aborted.
  */
 export async function sendChange(request: Request, maxMs?: number): Promise<Response> {
@@ -34,8 +33,8 @@ export async function sendChange(request: Request, maxMs?: number): Promise<Resp
   } catch (error) {
     for (const listener of listeners) listener();
     if (request.signal.aborted) throw error;
-    const known = error instanceof ApiError ? error : await noResponse(request.method);
-    throw new ApiError(known.status, `${known.message} ${shared.uncertain}`, known);
+    const known = error instanceof WaymarkError ? error : await noResponse(request.method);
+    throw new WaymarkError(known.status, `${known.message} ${shared.uncertain}`, known);
   } finally {
     clearTimeout(timer);
   }

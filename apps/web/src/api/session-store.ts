@@ -1,5 +1,5 @@
+import type { WaymarkError } from '@waymark/client';
 import type { Role } from '@waymark/contract';
-import type { ApiError } from './api-error.ts';
 import { readItem, removeItem, writeItem } from './site-data.ts';
 
 /** The session of this browser. All of its tabs share it. */
@@ -24,7 +24,7 @@ export type SessionState = { owner: Session | null } & (
   /** `replaced` is true if another tab signed in, and took the views of another account off this page. */
   | { kind: 'active'; session: Session; isKept: boolean; replaced?: boolean }
   | { kind: 'none'; reason: 'new' | 'expired' | 'signed-out' }
-  | { kind: 'failed'; error: ApiError }
+  | { kind: 'failed'; error: WaymarkError }
 );
 
 const KEY = 'waymark.session';
@@ -108,7 +108,7 @@ export function readSessionToken(): string | null {
  * Notes that a sign-in begins. Returns the function to call if it does not succeed: the session before continues then.
  * Without one, the error is shown.
  */
-export function beginSignIn(): (error?: ApiError) => void {
+export function beginSignIn(): (error?: WaymarkError) => void {
   const before = state;
   change({ kind: 'signing-in', owner: before.owner });
   return (error) => {

@@ -1,6 +1,7 @@
+import { WaymarkError } from '@waymark/client';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { ApiError, messageOf } from '../api/api-error.ts';
+import { messageOf } from '../api/api-error.ts';
 import { links } from '../texts/links.ts';
 import { useBusy } from './busy.ts';
 import { Button, type ButtonProps } from './button.tsx';
@@ -38,7 +39,7 @@ export function DialogForm<Name extends string = never>(props: DialogFormProps<N
   const toast = useToast();
   const left = useLeft();
   const textOf = (thrown: unknown) =>
-    [messageOf(thrown), thrown instanceof ApiError && thrown.isUncertain && uncertain].filter(Boolean).join(' ');
+    [messageOf(thrown), thrown instanceof WaymarkError && thrown.isUncertain && uncertain].filter(Boolean).join(' ');
   const submit = async () => {
     setError(null);
     try {
@@ -49,7 +50,7 @@ export function DialogForm<Name extends string = never>(props: DialogFormProps<N
       if (left.current) toast({ text: textOf(thrown), danger: true });
     }
   };
-  const field = error instanceof ApiError ? error.field : null;
+  const field = error instanceof WaymarkError ? error.field : null;
   const isAtField = fields.includes(field as Name);
   return (
     <Dialog {...dialog} onClose={onClose} busy={busy} leave={isEdited ? { ...links.form.leave, run: onClose } : null}>

@@ -1,5 +1,6 @@
+import { WaymarkError } from '@waymark/client';
 import { useCallback, useEffect, useId, useRef } from 'preact/hooks';
-import { ApiError, messageOf } from '../api/api-error.ts';
+import { messageOf } from '../api/api-error.ts';
 import { shared } from '../texts/shared.ts';
 import { useCloseToast, useToast } from './toast.tsx';
 
@@ -24,7 +25,7 @@ export function useLongWork(): (work: Work) => Promise<void> {
           if (!stopping.signal.aborted) toast({ text, work: id, ...(stoppable && { action }) });
         });
       } catch (error) {
-        if (!stopping.signal.aborted || error instanceof ApiError) toast({ text: messageOf(error), danger: true });
+        if (!stopping.signal.aborted || error instanceof WaymarkError) toast({ text: messageOf(error), danger: true });
       } finally {
         removeEventListener('beforeunload', askBeforeUnload);
         closeToast(id);

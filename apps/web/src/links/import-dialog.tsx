@@ -1,7 +1,8 @@
+import { WaymarkError } from '@waymark/client';
 import type { ImportPreview } from '@waymark/contract';
 import { Upload } from 'lucide';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { ApiError, messageOf } from '../api/api-error.ts';
+import { messageOf } from '../api/api-error.ts';
 import { useIdempotentRequest } from '../api/idempotency-key.ts';
 import { Button } from '../components/button.tsx';
 import { CancelButton, Dialog, DialogBody, DialogFooter } from '../components/dialog.tsx';
@@ -89,7 +90,7 @@ export function ImportDialog({ dropped, isDragged, onClose }: ImportDialogProps)
         setStep({ name: 'preview', preview: await previewImport({ file: chosen, columns: mapping, signal }) });
       },
       back: (thrown) => {
-        const isNotUnderstood = thrown instanceof ApiError && thrown.status === 422 && known.length > 0;
+        const isNotUnderstood = thrown instanceof WaymarkError && thrown.status === 422 && known.length > 0;
         return { name: mapping !== null || isNotUnderstood ? 'columns' : 'choose' };
       },
     });

@@ -1,6 +1,7 @@
+import { WaymarkError } from '@waymark/client';
 import type { Link } from '@waymark/contract';
 import { useRef, useState } from 'preact/hooks';
-import { ApiError, messageOf } from '../api/api-error.ts';
+import { messageOf } from '../api/api-error.ts';
 import { useIdempotentRequest } from '../api/idempotency-key.ts';
 import { useLinksChanged } from '../api/links-changed.ts';
 import { useBusy } from '../components/busy.ts';
@@ -88,9 +89,9 @@ export function LinkForm({ link, onCreated, onClose }: LinkFormProps) {
     error: wrongField === name ? messageOf(error) : null,
     onInput: (event: { currentTarget: { value: string } }) => edit({ [name]: event.currentTarget.value }),
   });
-  const isUncertain = error instanceof ApiError && error.isUncertain;
+  const isUncertain = error instanceof WaymarkError && error.isUncertain;
   const wrongRule = ruleErrorOf(error);
-  const wrongField = wrongRule ? 'rules' : error instanceof ApiError && error.field !== null ? error.field : '';
+  const wrongField = wrongRule ? 'rules' : error instanceof WaymarkError && error.field !== null ? error.field : '';
   const shownAtField = wrongRule !== null || (wrongField in values && wrongField !== 'rules');
   /** A fold is open for what the link has, and opens for what is wrong. */
   const fold = (...fields: (keyof LinkFormValues)[]) => ({
@@ -280,7 +281,7 @@ export function LinkForm({ link, onCreated, onClose }: LinkFormProps) {
 /** Returns which field of which rule is wrong, or null. What a rule lacks is shown where it goes. */
 function ruleErrorOf(error: unknown): { at: number; name: string; message: string } | null {
   const found =
-    error instanceof ApiError && error.status === 422 && /^"rules\[(\d+)\](?:\.(\w+))?[^"]*"/.exec(error.message);
+    error instanceof WaymarkError && error.status === 422 && /^"rules\[(\d+)\](?:\.(\w+))?[^"]*"/.exec(error.message);
   if (!found) return null;
   const at = Number(found[1]);
   const name = (found[2] ?? 'to') as keyof typeof ruleTexts.labels;

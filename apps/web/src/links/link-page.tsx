@@ -1,8 +1,8 @@
+import { WaymarkError } from '@waymark/client';
 import type { Link } from '@waymark/contract';
 import { Archive, ArchiveRestore, ArrowLeft, ChartColumn, History, Pencil, Trash2 } from 'lucide';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
-import { ApiError } from '../api/api-error.ts';
 import { Button } from '../components/button.tsx';
 import { CopyButton } from '../components/copy-text.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
@@ -41,7 +41,7 @@ export function LinkPage() {
   // The list may have been scrolled down.
   useLayoutEffect(() => scrollTo({ top: 0 }), []);
   // It may have been deleted since it was loaded.
-  const isGone = error instanceof ApiError && error.status === 404;
+  const isGone = error instanceof WaymarkError && error.status === 404;
   return (
     <>
       <RouteLink className="link-back" href={list}>

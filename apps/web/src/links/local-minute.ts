@@ -1,15 +1,15 @@
-import { ApiError } from '../api/api-error.ts';
+import { WaymarkError } from '@waymark/client';
 import { links } from '../texts/links.ts';
 
 /**
  * Returns the moment of a local minute. Returns an invalid text as it is, so that the API's message says what is wrong.
- * @throws {ApiError} about the field if the clocks skip that minute.
+ * @throws {WaymarkError} about the field if the clocks skip that minute.
  */
 export function moment(minute: string, field: string): string {
   const time = Date.parse(minute);
   if (Number.isNaN(time)) return minute;
   const found = new Date(time).toISOString();
-  if (localMinute(found) !== minute) throw new ApiError(422, links.form.skippedMinute(field));
+  if (localMinute(found) !== minute) throw new WaymarkError(422, links.form.skippedMinute(field));
   return found;
 }
 

@@ -37,7 +37,7 @@ export function ruleValuesOf(rule: Rule | null): RuleValues {
 
 /**
  * Returns the rule to send: the conditions that are filled in.
- * @throws {ApiError} if the clocks skip one of its minutes.
+ * @throws {WaymarkError} if the clocks skip one of its minutes.
  */
 export function ruleOf(values: RuleValues, index: number): Rule {
   const rule: Rule = { to: values.to };

@@ -1,5 +1,6 @@
+import { WaymarkError } from '@waymark/client';
 import type { Session as NewSession } from '@waymark/contract';
-import { ApiError, messageOf } from '../api/api-error.ts';
+import { messageOf } from '../api/api-error.ts';
 import { api, signInApi } from '../api/client.ts';
 import {
   beginSession,
@@ -50,13 +51,13 @@ async function signInByLink(token: string): Promise<void> {
     goBack();
     await signInApi('DELETE /api/v1/sessions/current', { headers: bearer(session.token) }).catch(() => undefined);
   } catch (error) {
-    goBack(error instanceof ApiError ? error : new ApiError(0, messageOf(error)));
+    goBack(error instanceof WaymarkError ? error : new WaymarkError(0, messageOf(error)));
   }
 }
 
 /**
  * Signs in with a passkey that the browser asks for. One that the server does not know is not offered again.
- * @throws {PasskeyError} if there was none, or if the server refused it. {ApiError} without a response.
+ * @throws {PasskeyError} if there was none, or if the server refused it. {WaymarkError} without a response.
  */
 export async function signInWithPasskey(): Promise<void> {
   const options = await signInApi('POST /api/v1/sessions/passkey/options', {});
@@ -65,7 +66,7 @@ export async function signInWithPasskey(): Promise<void> {
   try {
     await enter(await signInApi('POST /api/v1/sessions/passkey', { body: { response } }));
   } catch (error) {
-    if (!(error instanceof ApiError) || error.status !== 401) throw error;
+    if (!(error instanceof WaymarkError) || error.status !== 401) throw error;
     const isUnknown = performance.now() - startedAt < CHALLENGE_SURE_MS;
     if (isUnknown) await signalUnknown(options, response).catch(() => undefined);
     const { unknown, refused } = texts.passkey;

@@ -1,6 +1,7 @@
+import { WaymarkError } from '@waymark/client';
 import type { AccountKey, Scope } from '@waymark/contract';
 import { useState } from 'preact/hooks';
-import { ApiError, messageOf } from '../api/api-error.ts';
+import { messageOf } from '../api/api-error.ts';
 import { useAboveViews } from '../components/above-views.tsx';
 import { useBusy } from '../components/busy.ts';
 import { Button } from '../components/button.tsx';
@@ -44,7 +45,7 @@ export function KeyCard({ scope, apiKey }: { scope: Scope; apiKey: AccountKey | 
     try {
       await make();
     } catch (error) {
-      const isUncertain = error instanceof ApiError && error.isUncertain;
+      const isUncertain = error instanceof WaymarkError && error.isUncertain;
       toast({ text: isUncertain ? `${messageOf(error)} ${texts.uncertain}` : messageOf(error), danger: true });
     }
   };
