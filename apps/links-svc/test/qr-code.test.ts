@@ -12,7 +12,7 @@ import { PUBLIC_URL, Service, signer, type TestAccount } from './support/service
 
 // docs/api.md, QR codes.
 
-/** The logo of this host is an SVG, and that of the other is none. The operator's is a PNG. */
+/** This host has an SVG as its logo. The other host has no logo. The operator's logo is a PNG. */
 const SVG_HOST = 'svg.brand.example';
 const PLAIN_HOST = 'plain.brand.example';
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 3 1"><path d="M0 0h3v1H0z"/></svg>';

@@ -15,7 +15,7 @@ const HEADER_MAX_LENGTH = 512;
 /** A language range and its weight (RFC 9110, 12.5.4), such as `pt-BR;q=0.8`. */
 const RANGE = /^([a-z]{2,3}|\*)(?:-[a-z0-9]{1,8})*(?:\s*;\s*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?))?$/i;
 
-/** Returns the texts in the language that an `Accept-Language` header likes best, or in English if there is none. */
+/** Returns the texts in the preferred language of an `Accept-Language` header. English is the default. */
 export function pageTextsFor(acceptLanguage: string | undefined): PageTexts {
   let best = en;
   let bestWeight = 0;

@@ -13,7 +13,7 @@ export interface ClickPage {
   clicks: RawClick[];
   /** The cursor to go on from. */
   next: string;
-  /** True if there may be more clicks already. There are none if the page has fewer than the limit. */
+  /** True if there may be more clicks already. A page with fewer clicks than the limit is the last one. */
   more: boolean;
 }
 

@@ -4,7 +4,7 @@ import { readUtm, UTM_NAMES, withoutUtm, withUtm } from './utm.ts';
 
 const name = fc.constantFrom(...UTM_NAMES);
 const value = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }).filter((text) => text.isWellFormed());
-/** A parameter that is none of them, as people and other tools write it. */
+/** Another parameter, as people and other tools write it. */
 const other = fc
   .oneof(
     fc.constantFrom(

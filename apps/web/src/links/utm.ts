@@ -11,10 +11,7 @@ export function readUtm(url: string, name: UtmName): string {
   );
 }
 
-/**
- * Returns a URL whose parameter has the value, or that lacks it if the value is empty. All else stays as it is, byte for
- * byte.
- */
+/** Sets a parameter of a URL, or removes it if the value is empty. Returns the new URL. No other byte changes. */
 export function withUtm(url: string, name: UtmName, value: string): string {
   if (readUtm(url, name) === value) return url;
   const { start, parts, fragment } = partsOf(url);

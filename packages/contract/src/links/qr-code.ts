@@ -31,7 +31,7 @@ export const QrQuery = Type.Object(
       pattern: HEX_COLOR,
       default: '#000000',
       description:
-        'Color of the code, such as `#1f5fbf` (in a URL, `#` is `%23` or is left out). It must be dark on a light `background`, with a contrast of at least 4.5:1.',
+        'Color of the code, such as `#1f5fbf` (in a URL, write `#` as `%23` or omit it). It must be dark on a light `background`, with a contrast of at least 4.5:1.',
     }),
     background: Type.String({ pattern: HEX_COLOR, default: '#ffffff', description: 'Color behind the code.' }),
     logo: oneOf(['true', 'false'], {
