@@ -6,6 +6,7 @@ import { CreateLinkInput, UpdateLinkInput } from './links/link.ts';
 import { ListLinksQuery } from './links/link-list.ts';
 import { RESERVED_SLUGS } from './links/slug.ts';
 import { queryValidator, validator, validatorIgnoringNull } from './validate.ts';
+import { CreateWebhookInput } from './webhooks/webhook.ts';
 
 // The messages of each field are in e2e/contract: link-fields.test.ts has both sides of each bound.
 
@@ -50,6 +51,13 @@ describe('a 422 message names the field, the value that was sent and what is all
     const deep = JSON.parse(`${'['.repeat(30_000)}${']'.repeat(30_000)}`);
     expect(refusal(() => create({ destination_url: url, title: deep }))).toMatch(/you sent an array\.$/);
     expect(refusal(() => create({ destination_url: { a: 1 } }))).toMatch(/you sent an object\.$/);
+  });
+
+  test('an item that is sent twice is named', () => {
+    const types = ['link.created', 'host.*', 'link.created'];
+    expect(refusal(() => validator(CreateWebhookInput)({ url, types }))).toBe(
+      '"types" must have each item once; you sent "link.created" again.',
+    );
   });
 
   test('a password and a note are never repeated', () => {

@@ -200,6 +200,8 @@ function explain(error: ErrorObject): string {
       return `${name} must have at least one condition besides "to".`;
     case 'maxItems':
       return `${name} must have at most ${params.limit} items; you sent ${(error.data as unknown[]).length}.`;
+    case 'uniqueItems':
+      return `${name} must have each item once; you sent ${shorten((error.data as unknown[])[Number(params.j)])} again.`;
     case 'format':
       return `${name} must be ${ALLOWED[String(params.format)] ?? params.format}${sent}${adviceOf(error.data)}.`;
     case 'pattern':
