@@ -229,6 +229,9 @@ test('webhooks are created with a secret that is shown once, listed, stopped and
   expect(await json(['webhooks', 'deliveries', id])).toEqual({ deliveries: [] });
   expect(await json(['webhooks', 'delete', id, '--yes'])).toEqual({ id, deleted: true });
   expect((await waymark(['webhooks', 'list'])).stdout).toBe('No webhooks.\n');
+  expect((await waymark(['events', '--types', 'webhook.deleted'])).stdout).toMatch(
+    / {2}webhook.deleted +https:\/\/example.com\/hook by key …\w+\n$/,
+  );
 });
 
 test('events are shown in order, and followed until Ctrl-C, which says how to go on', async () => {

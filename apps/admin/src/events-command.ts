@@ -1,8 +1,8 @@
-import type { AccountEvent } from '@waymark/contract';
 import { EVENTS_MAX } from '@waymark/contract';
 import { eventListFromMessage, listEventsRequest } from '@waymark/proto';
 import { Command, Option } from 'commander';
 import { withServices } from './connection.ts';
+import { lineOf } from './event-line.ts';
 import { jsonOption, usernameOption } from './options.ts';
 
 interface Selected {
@@ -36,37 +36,4 @@ export function eventsCommand(): Command {
         }
       }),
     );
-}
-
-function lineOf({ id, type, created_at, actor, data }: AccountEvent): string {
-  return [created_at, id, type.padEnd(20), actorOf(actor), aboutOf(data)].join('  ').trimEnd();
-}
-
-function actorOf(actor: AccountEvent['actor']): string {
-  if (actor === undefined) return '';
-  const { kind, scope, hint, name } = actor;
-  return [kind, scope, hint, name].filter((part) => part !== null).join(' ');
-}
-
-/** Returns in short what an event is about. `--json` has all of it. */
-function aboutOf(data: AccountEvent['data']): string {
-  const { link, host, passkey, changes, from, to, hint } = data as Record<
-    string,
-    Record<string, string> | undefined
-  > & {
-    from?: string | null;
-    to?: string;
-    hint?: string;
-  };
-  const about = link
-    ? [link.id, link.slug]
-    : host
-      ? [host.host]
-      : passkey
-        ? [passkey.name]
-        : to
-          ? [from, '->', to]
-          : [hint];
-  const fields = changes ? [`(${Object.keys(changes).join(', ')})`] : [];
-  return [...about, ...fields].filter((part) => part !== undefined && part !== null).join(' ');
 }

@@ -47,11 +47,15 @@ export function addEventsCommand(program: Command): void {
 }
 
 function eventText({ type, created_at, actor, data }: AccountEvent): string {
-  const { link, changes, host, passkey, ...others } = data as Record<string, Record<string, unknown> | undefined>;
+  const { link, changes, host, passkey, webhook, ...others } = data as Record<
+    string,
+    Record<string, unknown> | undefined
+  >;
   const subject = link
     ? [link.host, link.slug ?? link.id].filter(Boolean).join('/')
     : (host?.host ??
       passkey?.name ??
+      webhook?.url ??
       Object.entries(others)
         .map(([name, value]) => `${name} ${value}`)
         .join(', '));
