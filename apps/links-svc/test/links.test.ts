@@ -6,7 +6,7 @@ import type { LinkDocument } from '../src/database/documents/link.ts';
 import { newLinkId } from '../src/database/ids.ts';
 import { DeletedLinksStore } from '../src/deletions/deleted-links.store.ts';
 import { EventsStore } from '../src/events/events.store.ts';
-import { AccountLogs } from '../src/follower/account-logs.ts';
+import { AccountLogs } from '../src/follower/account-logs.store.ts';
 import { stateOf } from '../src/links/indexed-values.ts';
 import { LinkScope } from '../src/links/link-scope.ts';
 import { LinksStore } from '../src/links/links.store.ts';

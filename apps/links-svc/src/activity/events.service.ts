@@ -16,7 +16,7 @@ import type { EventDocument } from '../database/documents/event.ts';
 import { isLinkId } from '../database/ids.ts';
 import { type LogPosition, revisionOf } from '../events/event.ts';
 import { type EventsStore, ofLink } from '../events/events.store.ts';
-import type { AccountLog, AccountLogs, FollowedAccount } from '../follower/account-logs.ts';
+import type { AccountLog, AccountLogs, FollowedAccount } from '../follower/account-logs.store.ts';
 import { LinkScope, type Sight } from '../links/link-scope.ts';
 import type { LinksService } from '../links/links.service.ts';
 import { eventIdOf, positionOfId, proves } from './event-ids.ts';

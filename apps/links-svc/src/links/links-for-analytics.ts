@@ -2,7 +2,7 @@ import type { AccountIdentity } from '@waymark/auth';
 import { AppError, foldHashtag, UNAUTHENTICATED_MESSAGE } from '@waymark/contract';
 import type { AccountsStore } from '../accounts/accounts.store.ts';
 import type { DeletedLinksStore } from '../deletions/deleted-links.store.ts';
-import type { AccountLogs, FollowedAccount } from '../follower/account-logs.ts';
+import type { AccountLogs, FollowedAccount } from '../follower/account-logs.store.ts';
 import { countOf } from './indexed-values.ts';
 import { LinkScope } from './link-scope.ts';
 import type { LinksStore } from './links.store.ts';

@@ -11,7 +11,7 @@ import type { ShownLink } from '../links/link.ts';
 import type { LinkScope } from '../links/link-scope.ts';
 import { ID_ONLY, type IdOnly, SHOWN_LINK } from '../links/links.store.ts';
 import type { Search } from '../search/search.ts';
-import type { SearchTexts } from '../search/search-texts.ts';
+import type { SearchTexts } from '../search/search-texts.store.ts';
 import { conditionsOf, containing, filterOf, type LinkConditions } from './link-filter.ts';
 
 export interface LinkPage {

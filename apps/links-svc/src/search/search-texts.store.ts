@@ -16,7 +16,7 @@ import { linkIdRange } from '../database/ids.ts';
 import { BOUNDED_FIND } from '../database/operation-options.ts';
 import { readInPieces } from '../database/read-in-pieces.ts';
 import { type LogPosition, positionOf } from '../events/event.ts';
-import type { AccountLog, AccountLogs, FollowedAccount } from '../follower/account-logs.ts';
+import type { AccountLog, AccountLogs, FollowedAccount } from '../follower/account-logs.store.ts';
 import { countOf } from '../links/indexed-values.ts';
 import type { LinkScope } from '../links/link-scope.ts';
 import { LinkMatcher, type TextSearch } from './link-matcher.ts';
