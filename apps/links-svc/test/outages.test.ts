@@ -85,6 +85,11 @@ describe('an outage of MongoDB gives 503 with Retry-After', () => {
       // The account of an identity needs no database.
       expect((await service.request(account.live, 'GET', '/api/v1/me')).status).toBe(200);
 
+      // The polls of the log are counted, too.
+      await expect
+        .poll(() => service.metric('log_follower_failures_total'), { interval: 200, timeout: 20_000 })
+        .not.toBe(0);
+
       proxy.set('open');
       await expect.poll(async () => (await service.get(account.live, link.id)).status, { interval: 200 }).toBe(200);
       // Changes have connections of their own.
