@@ -19,7 +19,7 @@ import { WebhooksStore } from '../src/webhooks/webhooks.store.ts';
 import { startLinksProcess } from './support/links-process.ts';
 import { eventsOf } from './support/log.ts';
 import { mongodbUrl } from './support/mongodb-url.ts';
-import { type FakeAnalytics, Service, SIGNING_KEY, type TestAccount } from './support/service.ts';
+import { dropDatabase, type FakeAnalytics, Service, SIGNING_KEY, type TestAccount } from './support/service.ts';
 import { type Received, WebhookReceiver } from './support/webhook-receiver.ts';
 
 // docs/api.md, Webhooks, with two replicas and a receiver on loopback.
@@ -437,6 +437,51 @@ describe('deliveries', () => {
     expect(receiver.at(path).map(({ event }) => [event.type, event.data])).toEqual(Array(2).fill(['webhook.test', {}]));
     expect((await get(account, webhook)).failing_since).toBeNull();
     for (const received of receiver.at(path)) verified(webhook, received);
+  });
+
+  test('a test event that a replica could not send before it shut down is sent by another one', async () => {
+    const options = {
+      config: { WEBHOOK_ALLOW: ['127.0.0.1/32'] },
+      databaseName: `waymark_test_${randomBytes(6).toString('hex')}`,
+    };
+    const [first, second] = [await Service.start(options), await Service.start(options)];
+    const account = await first.createAccount();
+    const path = newPath();
+    const body = { url: receiver.url(path), types: ['link.*'] };
+    const { id } = (await first.request<NewWebhook>(account.live, 'POST', PATH, { body })).body;
+    receiver.answer(path, () => {});
+    expect((await first.request(account.live, 'POST', `${PATH}/${id}/test`)).status).toBe(202);
+    await vi.waitFor(() => expect(receiver.at(path)).toHaveLength(1), WAIT);
+    receiver.answer(path, 204);
+    await first.close();
+    await vi.waitFor(() => expect(receiver.at(path)).toHaveLength(2), WAIT);
+    const [sent, again] = receiver.at(path);
+    expect([again!.id, again!.event.type]).toEqual([sent!.id, 'webhook.test']);
+    await second.close();
+    await dropDatabase(mongodbUrl(), options.databaseName);
+  });
+
+  test('without the signing key of its secret a webhook is disabled, a test says so and ends, and a new secret mends it', async () => {
+    const account = await service.createAccount();
+    const path = newPath();
+    const webhook = await created(account, path);
+    await service.database.collections.webhooks.updateOne({ _id: webhook.id }, { $set: { key_id: 'of a lost key' } });
+    await createLinks(account, 1);
+    await vi.waitFor(async () => expect((await get(account, webhook)).enabled).toBe(false), WAIT);
+    const error = 'No signing key of this service decrypts its secret. Rotate the secret.';
+    expect((await get(account, webhook)).disabled_reason).toBe(error);
+    expect((await post(account, webhook, 'test')).status).toBe(202);
+    await vi.waitFor(async () => expect(await stored(webhook)).toMatchObject({ holder: null, test_id: null }), WAIT);
+    const failed = { status: null, error };
+    expect(await deliveries(account, webhook)).toMatchObject([
+      { type: 'webhook.test', ...failed },
+      { type: 'link.created', ...failed },
+    ]);
+    expect((await events(account)).filter(({ type }) => type === 'webhook.disabled')).toHaveLength(1);
+    const { secret } = (await post(account, webhook, 'rotate-secret')).body;
+    await update(account, webhook, { enabled: true });
+    await vi.waitFor(() => expect(receiver.at(path)).toHaveLength(1), WAIT);
+    verified({ ...webhook, secret }, receiver.at(path)[0]!);
   });
 
   test('after a rotation both secrets sign for 24 hours, then the new one alone', async () => {

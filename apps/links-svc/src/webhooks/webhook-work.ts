@@ -59,6 +59,7 @@ const CLICKS_WAIT_MS = 9_000;
 /** How long to wait if analytics-svc does not return clicks. */
 const CLICKS_RETRY_MS = 10_000;
 const GONE = 410;
+const NO_KEY_REASON = 'No signing key of this service decrypts its secret. Rotate the secret.';
 
 /** Delivers the events of one webhook, as long as this replica has its lease. */
 export class WebhookWork {
@@ -106,8 +107,10 @@ export class WebhookWork {
         if (this.#error !== undefined) throw this.#error;
         if (!ending.aborted && this.#disabledReason === null) await this.#start();
         if (this.#running.size === 0) {
-          if (this.#disabledReason !== null) await this.#disable(this.#disabledReason);
-          else if (await this.#save({ holder: null })) return;
+          if (this.#disabledReason !== null) {
+            await this.#save({});
+            await this.#disable(this.#disabledReason);
+          } else if (await this.#save({ holder: null })) return;
           if (!(await this.#refresh())) return;
           continue;
         }
@@ -133,8 +136,7 @@ export class WebhookWork {
   /** Starts as many attempts as there may be now. */
   async #start(): Promise<void> {
     const { test_id } = this.#state;
-    if (test_id !== null && this.#free > 0) {
-      this.#state.test_id = null;
+    if (test_id !== null && this.#free > 0 && !this.#running.has(test_id)) {
       const created_at = new Date(this.#deps.now()).toISOString();
       this.#run(test_id, () => this.#send({ id: test_id, type: WEBHOOK_TEST_TYPE, created_at, data: {}, number: 1 }));
     }
@@ -261,7 +263,9 @@ export class WebhookWork {
     const at = new Date(now());
     const keys = secrets.decrypt(this.#webhook, at);
     if (keys === null) {
-      this.#disabledReason = 'No signing key of this service decrypts its secret. Rotate the secret.';
+      this.#record({ event_id: id, type, attempt: number, status: null, duration_ms: 0, at, error: NO_KEY_REASON });
+      if (type === WEBHOOK_TEST_TYPE) this.#finish(id);
+      this.#disabledReason = NO_KEY_REASON;
       return;
     }
     const body = JSON.stringify({ type, timestamp: created_at, data });
@@ -319,6 +323,7 @@ export class WebhookWork {
   /** Notes that an event needs no attempt any more, or that it has another place from now on. */
   #finish(eventId: string): void {
     this.#firsts.delete(eventId);
+    if (this.#state.test_id === eventId) this.#state.test_id = null;
     this.#state.retries = this.#state.retries.filter(({ event_id }) => event_id !== eventId);
   }
 
