@@ -53,6 +53,7 @@ async function waymark(args: string[], { env = {}, input }: { env?: object; inpu
 function environment(): Record<string, string> {
   return {
     PATH: process.env.PATH!,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE!,
     XDG_CONFIG_HOME: join(home, 'config'),
     WAYMARK_URL: stack.publicUrl,
     WAYMARK_KEY: account.live,

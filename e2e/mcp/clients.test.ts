@@ -40,7 +40,13 @@ function local(key: string, url = stack.publicUrl): StdioClientTransport {
   return new StdioClientTransport({
     command: process.execPath,
     args: [scriptOf('@waymark/cli', 'waymark'), 'mcp'],
-    env: { WAYMARK_URL: url, WAYMARK_KEY: key, PATH: process.env.PATH!, HOME: home },
+    env: {
+      WAYMARK_URL: url,
+      WAYMARK_KEY: key,
+      PATH: process.env.PATH!,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE!,
+      HOME: home,
+    },
     stderr: 'pipe',
   });
 }

@@ -21,6 +21,7 @@ export async function startBranded(logo: string, brand: Record<string, string>):
   const LINKS_GRPC = `127.0.0.1:${rpcPort}`;
   const common = {
     PATH: process.env.PATH,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
     LOG_LEVEL: 'silent',
     SIGNING_KEY: stack.signingKey,
     PUBLIC_URL: url,

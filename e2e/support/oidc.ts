@@ -60,6 +60,7 @@ export async function startOidcGateway(scheme: 'http' | 'https', access: readonl
     stdio: 'inherit',
     env: {
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       LOG_LEVEL: 'silent',
       NODE_EXTRA_CA_CERTS: join(folder, 'ca.crt'),
       SIGNING_KEY: stack.signingKey,

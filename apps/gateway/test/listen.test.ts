@@ -14,7 +14,15 @@ function start(env: Record<string, string>) {
   const main = join(import.meta.dirname, '../src/main.ts');
   const origins = { LINKS_URL: 'http://[::1]:1', ANALYTICS_URL: 'http://[::1]:1', MCP_URL: 'http://[::1]:1' };
   const child = spawn(process.execPath, ['--conditions=@waymark/source', main], {
-    env: { PATH: process.env.PATH, SIGNING_KEY, LOG_LEVEL: 'silent', LINKS_GRPC: '[::1]:1', ...origins, ...env },
+    env: {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      SIGNING_KEY,
+      LOG_LEVEL: 'silent',
+      LINKS_GRPC: '[::1]:1',
+      ...origins,
+      ...env,
+    },
   });
   gateway = child;
   let errors = '';

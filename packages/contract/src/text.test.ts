@@ -22,9 +22,14 @@ test('control characters other than line breaks and unpaired surrogates are refu
   }
 });
 
+/** Unassigned and private code points, three quarters of all, which nothing changes. */
+const UNASSIGNED = /[\p{Cn}\p{Co}]/u;
+
 test('folding folded text changes nothing, for all of Unicode', () => {
   for (let code = 0; code <= 0x10ffff; code++) {
-    const folded = foldText(String.fromCodePoint(code));
+    const character = String.fromCodePoint(code);
+    if (UNASSIGNED.test(character)) continue;
+    const folded = foldText(character);
     if (foldText(folded) !== folded) expect.fail(`U+${code.toString(16)}`);
   }
   const character = fc.integer({ min: 0, max: 0x10ffff }).map((code) => String.fromCodePoint(code));

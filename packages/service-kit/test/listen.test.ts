@@ -23,6 +23,7 @@ async function start(env: Record<string, string> = {}, { hasIPv6 = true } = {}) 
   const child = spawn(process.execPath, ['--conditions=@waymark/source', ...preloaded, FIXTURE], {
     env: {
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       SIGNING_KEY: 's'.repeat(32),
       LOG_LEVEL: 'silent',
       HTTP_PORT: String(http),

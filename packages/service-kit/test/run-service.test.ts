@@ -12,7 +12,13 @@ afterEach(() => {
 
 function run(env: Record<string, string>) {
   const child = spawn(process.execPath, ['--conditions=@waymark/source', FIXTURE], {
-    env: { PATH: process.env.PATH, SIGNING_KEY: 's'.repeat(32), LOG_LEVEL: 'fatal', ...env },
+    env: {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      SIGNING_KEY: 's'.repeat(32),
+      LOG_LEVEL: 'fatal',
+      ...env,
+    },
   });
   children.push(child);
   const output = outputOf(child);
