@@ -86,4 +86,10 @@ describe('the languages', () => {
     );
     expect(same).toHaveLength(code === 'en' ? 3 : 0);
   });
+
+  test('of an expired link say neither that its time is over nor that its clicks are used up: it may be either', () => {
+    const reasons = /time|visit|click|Gültig|Zeit|Klick|plazo|clic|durée|prazo|clique|期|回|次|点击/i;
+    for (const [code, { expired }] of Object.entries(PAGE_LANGUAGES))
+      expect([code, `${expired.title} ${expired.text}`]).toEqual([code, expect.not.stringMatching(reasons)]);
+  });
 });

@@ -8,7 +8,7 @@ export const de: PageTexts = {
   },
   expired: {
     title: 'Link abgelaufen',
-    text: 'Die Gültigkeit dieses Kurzlinks war begrenzt und ist abgelaufen.',
+    text: 'Der Besitzer dieses Kurzlinks hat dessen Nutzung begrenzt. Die Grenze ist erreicht.',
   },
   password: {
     title: 'Passwort erforderlich',

@@ -8,7 +8,7 @@ export const en: PageTexts = {
   },
   expired: {
     title: 'Link expired',
-    text: 'The owner of this short link set a time after which it no longer works.',
+    text: 'The owner of this short link limited its use. The limit has been reached.',
   },
   password: {
     title: 'Password needed',

@@ -8,7 +8,7 @@ export const es: PageTexts = {
   },
   expired: {
     title: 'Enlace caducado',
-    text: 'El propietario de este enlace corto fijó un plazo tras el cual deja de funcionar.',
+    text: 'El propietario de este enlace corto limitó su uso. Se ha alcanzado el límite.',
   },
   password: {
     title: 'Se necesita una contraseña',

@@ -8,7 +8,7 @@ export const fr: PageTexts = {
   },
   expired: {
     title: 'Lien expiré',
-    text: 'La durée de validité de ce lien court, fixée par son propriétaire, est dépassée.',
+    text: 'Le propriétaire de ce lien court en a limité l’utilisation. La limite est atteinte.',
   },
   password: {
     title: 'Mot de passe requis',

@@ -8,7 +8,7 @@ export const pt: PageTexts = {
   },
   expired: {
     title: 'Link expirado',
-    text: 'O proprietário deste link curto definiu um prazo após o qual ele deixa de funcionar.',
+    text: 'O proprietário deste link curto limitou o seu uso. O limite foi atingido.',
   },
   password: {
     title: 'Senha necessária',

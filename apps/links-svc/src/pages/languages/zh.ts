@@ -9,7 +9,7 @@ export const zh: PageTexts = {
   },
   expired: {
     title: '链接已失效',
-    text: '此短链接的所有者为其设置了有效期，现已过期。',
+    text: '此短链接的所有者限制了其使用，现已达到上限。',
   },
   password: {
     title: '需要密码',
