@@ -1,4 +1,5 @@
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/preact-query';
+import type { Sent } from '@waymark/client';
 import type { Analytics } from '@waymark/contract';
 import { useRef } from 'preact/hooks';
 import { api } from '../api/client.ts';
@@ -47,17 +48,18 @@ export function useAnalytics(search: AnalyticsSearch): ShownAnalytics {
   if (days <= MAX_DAYS_WITH_HOURS) parts.push('hours');
   if (compare) parts.push('previous');
   const parameters = { ...window, tz, ...filters, include: parts.join(), top: NAMED_MAX };
-  const furtherTookMs = useRef(0);
+  const tookMs = useRef({ first: 0, further: 0 });
+  const readTimed = async (part: keyof typeof tookMs.current, sent: Sent<'GET /api/v1/analytics'>) => {
+    const startedAt = performance.now();
+    const answer = await api('GET /api/v1/analytics', sent);
+    tookMs.current[part] = performance.now() - startedAt;
+    return answer;
+  };
   const query = useQuery({
     queryKey: ['analytics', parameters],
-    queryFn: async ({ signal }) => {
-      const startedAt = performance.now();
-      const answer = await api('GET /api/v1/analytics', { query: parameters, signal });
-      return { answer, tookMs: performance.now() - startedAt };
-    },
+    queryFn: ({ signal }) => readTimed('first', { query: parameters, signal }),
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => refreshAfter((state.data?.tookMs ?? 0) + furtherTookMs.current),
-    select: ({ answer }) => answer,
+    refetchInterval: () => refreshAfter(tookMs.current.first + tookMs.current.further),
   });
 
   const shown = query.data;
@@ -82,12 +84,7 @@ export function useAnalytics(search: AnalyticsSearch): ShownAnalytics {
   const further = useQuery({
     // The lists change only with the number of clicks, so they are not read again before it does.
     queryKey: ['analytics', 'further', ofLists, shown?.clicks],
-    queryFn: async ({ signal }) => {
-      const startedAt = performance.now();
-      const answer = await api('GET /api/v1/analytics', { query: ofLists!, signal });
-      furtherTookMs.current = performance.now() - startedAt;
-      return { view, answer };
-    },
+    queryFn: async ({ signal }) => ({ view, answer: await readTimed('further', { query: ofLists!, signal }) }),
     enabled: shown !== undefined && shown.clicks > 0 && !query.isPlaceholderData,
     placeholderData: keepPreviousData,
     staleTime: REFRESH_MS.max,
