@@ -115,3 +115,11 @@ test('no field is readOnly or writeOnly, because generators make such fields opt
 test('the document has a contact', () => {
   expect(document.info).toMatchObject({ contact: { url: 'https://go.example' } });
 });
+
+test('each way to ask for a short URL says what it gets of a link with max_clicks', () => {
+  const { get, head, post } = document.paths['/{slug}'] as Record<string, Json>;
+  for (const operation of [get, head, post, document.paths['/{slug}+']!.get])
+    expect((operation as Json).responses).toMatchObject({
+      200: { description: expect.stringMatching(/`max_clicks`.*without|without.*`max_clicks`/) },
+    });
+});

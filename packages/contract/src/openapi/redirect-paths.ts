@@ -47,7 +47,7 @@ export function redirectPaths(servers: readonly Json[]): Json {
     security: [],
     responses: {
       200: page(
-        'The link needs a password: a page that asks for it. Or a fetcher of link previews: a page with the `social_…` texts.',
+        'A page. That of a protected link asks for the password. A fetcher of link previews gets one with the `social_…` texts. A fetcher, a `HEAD` or a prefetch of a link with `max_clicks` gets one without the destination.',
       ),
       ...Object.fromEntries(
         [301, 307, 308].map((code) => [code, redirect('To the destination of a link with this `redirect_code`.')]),
@@ -82,7 +82,9 @@ export function redirectPaths(servers: readonly Json[]): Json {
         description: 'A public or unlisted link that has not expired. It is not counted as a click.',
         security: [],
         responses: {
-          200: page('A page with the title and the destination.'),
+          200: page(
+            'A page with the title and the destination. That of a link with `max_clicks` is without the destination.',
+          ),
           302: redirect('There is no such link: to the `not_found_url` of a short host.'),
           ...{ 404: notFound, 421: misdirected, 500: internal, 503: unavailable },
         },
@@ -94,7 +96,7 @@ export function redirectPaths(servers: readonly Json[]): Json {
       head: {
         operationId: 'probeLink',
         summary: 'See where a link redirects to',
-        description: 'Like GET, but without a body; it is not counted as a click.',
+        description: 'Like GET, but without a body; it is not counted as a click, and uses none of `max_clicks`.',
         ...follow,
       },
       post: {
@@ -116,6 +118,9 @@ export function redirectPaths(servers: readonly Json[]): Json {
           },
         },
         responses: {
+          200: page(
+            'A fetcher of link previews or a prefetch of a link with `max_clicks` gets a page without the destination.',
+          ),
           302: redirect('The link has expired: to its `expired_url`; or to the `not_found_url` of a short host.'),
           303: redirect('The password was right: to the destination.'),
           403: page('The password was wrong: the page again.'),
