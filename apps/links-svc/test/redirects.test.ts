@@ -1006,6 +1006,14 @@ describe('"the first rule that fits decides; all conditions of a rule must hold"
     expect((await get('/sale?a=2&b=3', BROWSER)).headers.location).toBe('https://example.com/%C3%A4?a=1&b=3#f');
   });
 
+  test.each(['iw', 'he'])('a code that ISO 639 has replaced is its new one: language %s', async (language) => {
+    const { add, get } = await start();
+    const to = 'https://example.com/a';
+    add('sale', { rules: [{ to, language }] });
+    for (const sent of ['he-IL', 'iw'])
+      expect((await get('/sale', { ...BROWSER, 'accept-language': sent })).headers.location).toBe(to);
+  });
+
   test('a permanent redirect of a link with rules is not kept', async () => {
     const { add, get } = await start();
     add('sale', { redirect_code: 301, rules: [{ to: 'https://example.com/a', country: ['DE'] }] });

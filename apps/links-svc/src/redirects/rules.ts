@@ -75,7 +75,10 @@ function conditionsOf(
     const countries = new Set(country);
     conditions.push((visitor) => countries.has(visitor.country || UNKNOWN_COUNTRY));
   }
-  if (language !== undefined) conditions.push(({ acceptLanguage }) => languageOf(acceptLanguage) === language);
+  if (language !== undefined) {
+    const code = languageOf(language);
+    conditions.push(({ acceptLanguage }) => languageOf(acceptLanguage) === code);
+  }
   if (device !== undefined) conditions.push(isAmong(device, ({ device }) => device));
   if (os !== undefined) conditions.push(isAmong(os, ({ os }) => os));
   if (browser !== undefined) conditions.push(isAmong(browser, ({ browser }) => browser));
