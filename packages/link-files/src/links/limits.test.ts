@@ -19,10 +19,13 @@ function filesOf(column: string, value: unknown): string[] {
 const TRUE = [true, 'true', 'TRUE', 't', '1', 1, 'yes'];
 const FALSE = [false, 'false', 'FALSE', 'f', '0', 0, '', null, ' ', 'no'];
 const CLOSING =
-  'banned,is_banned,isDisabled,disabled,deleted,paused,is_expired,expired,private,is_hidden,draft,deactivated,spam,isdeleted,link_disabled'.split(
+  'banned,is_banned,isDisabled,disabled,deleted,paused,is_expired,expired,private,is_hidden,draft,deactivated,spam,isdeleted,link_disabled,locked,is_ended,stopped,quarantined,restricted,internal_only'.split(
     ',',
   );
-const OPENING = 'enabled,is_enabled,isActive,is_public,published,is_live,isvisible,link_active'.split(',');
+const OPENING =
+  'enabled,is_enabled,isActive,is_public,published,is_live,isvisible,link_active,is_activated,approved,is_valid'.split(
+    ',',
+  );
 
 test.each(CLOSING)('a link is refused if %s is true in any writing, and open if it is not', async (column) => {
   for (const value of TRUE)
@@ -56,21 +59,42 @@ test.each<[string, unknown, string]>([
   ['pin', '4711', 'The link has a password (column "pin")'],
   ['link_password', 'hunter2', 'The link has a password'],
   ['has_passcode', 1, 'The link has a password'],
+  ['password_required', 1, 'The link has a password (column "password_required")'],
+  ['requiresPassword', true, 'The link has a password'],
+  ['password_enabled', 'true', 'The link has a password'],
+  ['passwordprotection', 'on', 'The link has a password'],
+  ['password_hint', 'the dog', 'The link has a password'],
+  ['passphrase', 'hunter2', 'The link has a password'],
+  ['access', 'private', 'The link may be closed: its "access" is "private"'],
   ['privacy', 'private', 'The link may be closed: its "privacy" is "private"'],
   ['status', { toString: 1 }, 'The link may be closed: its "status" is "'],
   ['expire_at_views', 5, 'The link ends after "5" visits'],
   ['max_hits', 5, 'The link ends after "5" visits'],
   ['clicks_left', 5, 'The link ends after "5" visits'],
+  ['scan_limit', 5, 'The link ends after "5" visits'],
+  ['max_visitors', 5, 'The link ends after "5" visits'],
+  ['access_limit', 5, 'The link ends after "5" visits'],
   ['maximumNumberVisits', 5, 'The link ends after "5" visits'],
   ['usagelimit', 5, 'The link ends after "5" visits'],
   ['one_time', true, 'The link works once'],
   ['single_use', 'yes', 'The link works once'],
+  ['self_destruct', true, 'The link works once'],
+  ['launch_date', '2999-01-01', 'The link begins on 2999-01-01T00:00:00.000Z'],
+  ['scheduled_at', '2999-01-01', 'The link begins on 2999-01-01T00:00:00.000Z'],
+  ['ttl', 3600, 'The expiry "3600" cannot be read'],
+  ['expire_after', 30, 'The expiry "30" cannot be read'],
+  ['expiry_days', 30, 'The expiry "30" cannot be read'],
   ['start_time', '2999-01-01', 'The link begins on 2999-01-01T00:00:00.000Z'],
   ['available_from', '2999-01-01', 'The link begins on 2999-01-01T00:00:00.000Z'],
   ['ios_link', 'https://apps.example/1', 'another destination for some visitors'],
   ['targets', 'https://example.com/b', 'another destination for some visitors'],
   ['country_targeting', '{"DE":"https://example.de/"}', 'another destination for some visitors'],
   ['mobile_url', 'https://m.example.com/', 'another destination for some visitors'],
+  ['app_store_url', 'https://apps.example/1', 'another destination for some visitors'],
+  ['windows_url', 'https://apps.example/2', 'another destination for some visitors'],
+  ['destinations', 'https://example.com/b', 'another destination for some visitors'],
+  ['rotate_urls', 'https://example.com/b', 'another destination for some visitors'],
+  ['ab_test', true, 'another destination for some visitors'],
   ['passwordHash', '$2b$', 'The link has a password'],
   ['maxVisits', 5, 'The link ends after "5" visits, which cannot be kept; remove "maxVisits" to import it.'],
   ['click_limit', '100', 'The link ends after "100" visits'],
@@ -137,6 +161,11 @@ test.each([
   'link_expiry',
   'enddate',
   'expirydate',
+  'valid_till',
+  'close_date',
+  'closes_at',
+  'terminates_at',
+  'sunset_at',
 ])('the expiry in the column %s is kept', async (column) => {
   for (const value of [1900000000, '2030-03-17 17:46:40', '2030-03-17T17:46:40Z'])
     for (const file of filesOf(column, value))
@@ -155,6 +184,14 @@ test.each([
   'device',
   'desktop_clicks',
   'total_clicks',
+  'scans',
+  'visitors',
+  'last_access',
+  'redirect_type',
+  'store',
+  'login',
+  'password_resets',
+  'host_required',
   'last_visit',
   'pinned',
   'shipping',

@@ -66,7 +66,9 @@ function isClosed(column: string): RowError {
 
 /** Words that name another destination by themselves. Statistics have the other ones, too. */
 const VISITORS_ALONE = new Set(
-  'android,apple,desktop,geo,google,ios,ipad,iphone,rotator,rules,split,targeting,targets,variants'.split(','),
+  'ab,android,apple,desktop,destinations,geo,google,ios,ipad,iphone,rotate,rotation,rotator,rules,split,targeting,targets,variants'.split(
+    ',',
+  ),
 );
 
 /**
@@ -84,14 +86,16 @@ export function limitOfColumn(name: string): Check | undefined {
   if (has('once') || (has('one') && isFillerOr('one', 'time', 'visits') && (has('visits') || words.includes('time'))))
     return checkOnce;
   if (has('visits') && (has('limit') || has('expiry') || words.includes('deactivate'))) return checkVisits;
-  if ((has('closed') || words.includes('expired')) && isFillerOr('closed', 'time', 'expiry')) return checkClosed;
+  if ((has('closed') || words.includes('expired')) && isFillerOr('closed', 'time', 'expiry', 'needed'))
+    return checkClosed;
   if (has('start') && isFillerOr('start', 'time', 'open')) return checkStart;
   if ((has('open') || has('valid')) && (words.includes('from') || words.includes('since') || words.includes('at')))
     return isFillerOr('open', 'valid', 'time') ? checkStart : undefined;
-  if (has('open') && isFillerOr('open')) return checkOpen;
+  if ((has('open') || has('valid')) && isFillerOr('open', 'valid')) return checkOpen;
   if (has('state') && isFillerOr('state')) return checkState;
-  if (has('password') && isFillerOr('password', 'passwordPart')) return checkPassword;
+  if (has('password') && isFillerOr('password', 'passwordPart', 'needed')) return checkPassword;
   if (words.some((word) => VISITORS_ALONE.has(word)) && isFillerOr('visitors', 'destination')) return checkVisitors;
-  if (has('visitors') && has('destination') && isFillerOr('visitors', 'destination')) return checkVisitors;
+  if (has('visitors') && has('destination') && isFillerOr('visitors', 'visitorsPart', 'destination'))
+    return checkVisitors;
   return undefined;
 }

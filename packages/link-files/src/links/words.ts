@@ -2,25 +2,33 @@
 export const WORDS = {
   /** What stands beside the other words and says nothing more. */
   filler: 'a,an,has,is,it,its,link,links,of,short,the,this,was,url,urls,value',
-  time: 'at,by,date,day,from,in,on,since,time,timestamp,utc',
-  expiry: 'expir,expire,expired,expires,expiration,expiring,expiry',
-  end: 'deactivate,deactivates,deactivation,end,ending,ends,stop,stops,to,until',
-  start: 'activate,activation,begin,begins,publish,start,starting,starts',
+  time: 'after,at,by,date,day,days,from,hours,in,minutes,on,seconds,since,time,timestamp,utc',
+  expiry: 'expir,expire,expired,expires,expiration,expiring,expiry,lifetime,ttl',
+  end: 'close,closes,deactivate,deactivates,deactivation,end,ending,ends,stop,stops,sunset,terminates,termination,till,to,until',
+  start: 'activate,activation,begin,begins,launch,publish,scheduled,start,starting,starts',
   closed:
-    'abuse,abusive,banned,blacklisted,blocked,cancelled,closed,deactivated,deleted,disabled,draft,flagged,frozen,hidden,' +
-    'inactive,malicious,paused,phishing,private,removed,revoked,spam,suspended,terminated,trashed,unsafe',
-  open: 'active,available,enabled,live,online,open,public,published,visible',
+    'abuse,abusive,banned,blacklisted,blocked,cancelled,closed,deactivated,deleted,disabled,draft,ended,flagged,frozen,' +
+    'hidden,inactive,internal,locked,malicious,paused,phishing,private,quarantined,removed,restricted,revoked,spam,' +
+    'stopped,suspended,terminated,trashed,unsafe',
+  open: 'activated,active,approved,available,enabled,live,online,open,public,published,visible',
   valid: 'valid',
-  state: 'privacy,state,status',
-  password: 'pass,passcode,passwd,password,pin,protected,pwd,secret',
-  passwordPart: 'code,hash,key',
+  state: 'access,privacy,sharing,state,status',
+  password: 'pass,passcode,passphrase,passwd,password,pin,protected,pwd,secret',
+  passwordPart: 'code,hash,hint,key',
+  /** What says that something is needed. */
+  needed: 'enabled,needed,only,protection,required,requires,with',
   limit: 'after,allowed,cap,left,limit,limits,max,maximum,quota,remaining',
-  visits: 'click,clicks,first,hit,hits,open,opens,redirects,usage,use,uses,view,views,visit,visits',
-  once: 'burn,once',
+  visits:
+    'access,accesses,click,clicks,first,hit,hits,open,opens,redirects,scan,scans,usage,use,uses,view,views,visit,' +
+    'visitor,visitors,visits',
+  once: 'burn,destruct,once',
   one: 'one,single',
   visitors:
-    'ab,android,apple,app,countries,country,deep,desktop,device,devices,geo,google,ios,ipad,iphone,language,languages,' +
-    'mobile,os,platform,region,rotator,split,tablet,test,variant,variants',
+    'ab,alternative,alternatives,android,apple,app,countries,country,deep,desktop,device,devices,geo,google,ios,ipad,' +
+    'iphone,itunes,language,languages,mac,mobile,os,platform,region,rotate,rotation,rotator,split,tablet,test,variant,' +
+    'variants,windows',
+  /** What stands beside the words of visitors. */
+  visitorsPart: 'play,store',
   host: 'domain,fqdn,host,hostname',
   /** What stands beside the words of a host. */
   hostPart: 'brand,branded,custom,name,shortener,vanity',
