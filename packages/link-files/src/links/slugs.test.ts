@@ -66,6 +66,14 @@ test.each([
   expect(await slugsOf({ url: 'https://example.com/', ...columns })).toEqual([slug]);
 });
 
+test.each('custom_slug,url_code,shortKey,short_path,short_hash,vanity_url,link_code,short,custom_url'.split(','))(
+  'the slug in the column %s is kept',
+  async (column) => {
+    for (const value of ['a1', 'https://s.test/a1'])
+      expect(await linksOf(`${column},url\n${value},https://example.com/\n`)).toMatchObject([{ slug: 'a1' }]);
+  },
+);
+
 test('a short URL that cannot be decoded is refused', async () => {
   const row = { link: 'https://s.test/%zz', longUrl: 'https://example.com/' };
   expect(await refusalOf(JSON.stringify([row]))).toBe(
