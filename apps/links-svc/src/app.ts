@@ -320,7 +320,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     publicUrl,
     now,
   });
-  const imports = new ImportsService({ jobs: jobsService, store: jobs, hosts, now });
+  const imports = new ImportsService({ jobs: jobsService, store: jobs, links, hosts, shortUrls, changes, now });
   const webhooks = new WebhooksStore(database);
   const webhookSecrets = new WebhookSecrets(
     signingKeys.previous === undefined ? [signingKeys.current] : [signingKeys.current, signingKeys.previous],

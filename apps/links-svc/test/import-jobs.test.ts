@@ -397,6 +397,33 @@ describe('a dry run', () => {
     expect([(await jobs.list()).body.jobs, await parts()]).toEqual([[], 0]);
   });
 
+  test('refuses the rows that the import would refuse, and leaves nothing behind', async () => {
+    await service.create(account.live, { slug: word, destination_url: 'https://example.com/a' });
+    const other = await service.createAccount();
+    await service.create(other.live, { slug: `${word}-o`, destination_url: 'https://example.com/a' });
+    const file = [
+      'slug,url,visibility',
+      `${word},https://example.com/a,`,
+      `${word.toUpperCase()},https://example.com/b,`,
+      `${word}-o,https://example.com/a,`,
+      `${word}-n,https://example.com/a,`,
+      `${word}-n,https://example.com/a,`,
+      `${word}-n,https://example.com/b,`,
+      `,https://go.example/${word},`,
+      ',https://example.com/a,private',
+    ].join('\n');
+    const before = await events();
+    const { rows } = (await byPublicKey().import(file, 'dry_run=true')).body as unknown as ImportPreview;
+    const refused = rows.flatMap(({ row, error }) => (error === undefined ? [] : { row, error }));
+    expect(refused.map(({ row }) => row)).toEqual([3, 4, 7, 8, 9]);
+    expect(await events()).toEqual(before);
+    const job = await byPublicKey().runImport(file);
+    expect(job).toMatchObject(counts({ created: 1, unchanged: 2, refused: 5 }));
+    expect(await byPublicKey().refused(job.id, 'row,reason')).toEqual(
+      refused.map(({ row, error }) => `${row},"${error!.replaceAll('"', '""')}"`),
+    );
+  });
+
   test.each(LINK_FILE_FORMATS)('refuses a file that is not an export of %s', async (format) => {
     const { status, body } = await jobs.import('a,url\n1,https://example.com/\n', `dry_run=true&format=${format}`);
     expect([status, body.error]).toEqual([422, expect.stringContaining(`not an export of ${format}`)]);

@@ -13,8 +13,22 @@ export class UndoLog {
     try {
       return work();
     } catch (error) {
-      while (this.#steps.length > before) this.#steps.pop()!();
+      this.#undoTo(before);
       throw error;
     }
+  }
+
+  /** Runs work, undoes everything that was recorded meanwhile, and returns its result. */
+  tryOut<Result>(work: () => Result): Result {
+    const before = this.#steps.length;
+    try {
+      return work();
+    } finally {
+      this.#undoTo(before);
+    }
+  }
+
+  #undoTo(before: number): void {
+    while (this.#steps.length > before) this.#steps.pop()!();
   }
 }

@@ -16,8 +16,10 @@ import {
   RowError,
   readLinkFile,
 } from '@waymark/link-files';
+import type { ChangeQueue } from '../changes/change-queue.ts';
 import type { StoredRow } from '../database/documents/job.ts';
 import { newJobId } from '../database/ids.ts';
+import { SYSTEM } from '../events/actor.ts';
 import type { HostsStore } from '../hosts/hosts.store.ts';
 import { jobFingerprintOf } from '../idempotency/idempotency.ts';
 import { storedRow } from '../jobs/import-row.ts';
@@ -25,12 +27,18 @@ import { PART_SIZE, partId, RESULTS_LIFETIME_MS } from '../jobs/job.ts';
 import { importTitleOf } from '../jobs/job-title.ts';
 import type { JobsService } from '../jobs/jobs.service.ts';
 import type { JobsStore } from '../jobs/jobs.store.ts';
+import { tryRows } from '../jobs/row-items.ts';
 import { chooseHost, linkHostOf } from '../links/link-host.ts';
+import type { LinksStore } from '../links/links.store.ts';
+import type { ShortUrls } from '../slugs/short-urls.ts';
 
 export interface ImportsServiceDeps {
   jobs: Pick<JobsService, 'requireRoom' | 'startImport'>;
   store: Pick<JobsStore, 'addPart' | 'deleteRest'>;
+  links: Pick<LinksStore, 'idsOfImportedRows'>;
   hosts: Pick<HostsStore, 'listOf' | 'idsOf' | 'isOwn'>;
+  shortUrls: Pick<ShortUrls, 'isShortUrl'>;
+  changes: Pick<ChangeQueue, 'run'>;
   /** The clock, in milliseconds. */
   now(): number;
 }
@@ -102,29 +110,54 @@ export class ImportsService {
   }
 
   /**
-   * Reads a file, and returns its first rows as an import would understand them. Creates nothing.
+   * Reads a file, and returns its first rows as an import would understand them, and why it would refuse them. Creates
+   * nothing.
    * @throws {AppError} `invalid` if the file is not understood or too long, or the account does not have `host`, and what
    *   `bytes` throws.
    */
   async preview(
-    { accountId }: Pick<AccountIdentity, 'accountId'>,
+    identity: AccountIdentity,
     bytes: AsyncIterable<Uint8Array>,
     options: ImportedFile = {},
   ): Promise<ImportPreview> {
-    const file = await readLinkFile(bytes, options, await this.#fileHosts(accountId, options.host));
+    const file = await readLinkFile(bytes, options, await this.#fileHosts(identity.accountId, options.host));
     const now = new Date(this.#deps.now());
-    const rows: ImportPreview['rows'] = [];
+    const stored: StoredRow[] = [];
     for await (const read of bounded(file.rows))
-      if (rows.length < IMPORT_PREVIEW_ROWS) rows.push(shownRow(storedRow(read, now), now));
+      if (stored.length < IMPORT_PREVIEW_ROWS) stored.push(storedRow(read, now));
+    const rows = await this.#tried(identity, stored, now);
     // Only the whole file tells its encoding, and a JSON file its columns.
     const { format, columns, encoding, unusedColumns } = file;
     return {
       format,
       columns: { ...columns },
-      rows,
+      rows: rows.map((row) => shownRow(row, now)),
       ...(encoding !== 'utf-8' && { encoding }),
       ...(unusedColumns.length > 0 && { unused_columns: [...unusedColumns] }),
     };
+  }
+
+  /** Returns the rows, those that an import would refuse with the reason. */
+  async #tried(
+    { accountId, scope, key }: AccountIdentity,
+    rows: readonly StoredRow[],
+    now: Date,
+  ): Promise<StoredRow[]> {
+    if (rows.length === 0) return [];
+    // Nothing is written, so it does not matter who acts.
+    const job = {
+      account_id: accountId,
+      scope,
+      ...(key !== undefined && { key }),
+      actor: SYSTEM,
+      created_at: now,
+      matched: rows.length,
+    };
+    const reasons = await this.#deps.changes.run(await tryRows(rows, job, this.#deps));
+    return rows.map((stored, position) => {
+      const error = reasons[position]!;
+      return error === null ? stored : { row: stored.row, error };
+    });
   }
 
   /** Returns what the names of hosts in a file mean for the account. */

@@ -56,7 +56,7 @@ export function seesJob({ accountId, scope, key }: AccountIdentity, job: JobDocu
 }
 
 /** Returns the links that exist for a job. */
-export function scopeOfJob({ account_id, scope, key }: JobDocument): LinkScope {
+export function scopeOfJob({ account_id, scope, key }: Pick<JobDocument, 'account_id' | 'scope' | 'key'>): LinkScope {
   return new LinkScope({ accountId: account_id, scope, key });
 }
 

@@ -1,8 +1,9 @@
 import { AppError, slugKey } from '@waymark/contract';
 import type { AccountDraft } from '../changes/account-draft.ts';
 import { allReads } from '../changes/all-of.ts';
-import type { ChangeReads } from '../changes/change.ts';
-import type { ImportedRows, JobDocument, RowLink } from '../database/documents/job.ts';
+import type { Change, ChangeReads } from '../changes/change.ts';
+import { decideEach } from '../changes/decide-each.ts';
+import type { ImportedRows, JobDocument, RowLink, StoredRow } from '../database/documents/job.ts';
 import { newLinkId } from '../database/ids.ts';
 import type { HostsStore } from '../hosts/hosts.store.ts';
 import { errorAsValueSync } from '../links/error-as-value.ts';
@@ -19,7 +20,7 @@ import type { ShortUrls } from '../slugs/short-urls.ts';
 import { rowHash } from './import-row.ts';
 import { scopeOfJob } from './job.ts';
 import type { PartWork } from './job-steps.ts';
-import { type PartItem, UNCHANGED } from './part-items.ts';
+import { type Outcome, type PartItem, UNCHANGED } from './part-items.ts';
 
 interface WorkOnRowsDeps {
   links: Pick<LinksStore, 'idsOfImportedRows'>;
@@ -27,12 +28,47 @@ interface WorkOnRowsDeps {
   shortUrls: Pick<ShortUrls, 'isShortUrl'>;
 }
 
+/** What the links of rows have from their job. */
+export type RowsJob = Pick<JobDocument, 'account_id' | 'created_at' | 'matched' | 'scope' | 'key' | 'actor'>;
+
 /** Returns what a job does with the rows of one of its parts. */
-export async function workOnRows(
-  { list, unlisted, before }: ImportedRows,
-  job: JobDocument,
+export async function workOnRows(rows: ImportedRows, job: JobDocument, deps: WorkOnRowsDeps): Promise<PartWork> {
+  const { list, unlisted } = rows;
+  const items = await itemsOfRows(rows, job, deps);
+  return {
+    items,
+    unlisted,
+    reads: () => allReads(items.map((item) => item.reads())),
+    // What undoes it has a copy of the fields.
+    bytes: list.length * LINK_CHANGE_BYTES + 3 * JSON.stringify(list).length,
+  };
+}
+
+/** Returns a change that does nothing. Its result is for each row why a job would refuse it, or null. */
+export async function tryRows(
+  list: readonly StoredRow[],
+  job: RowsJob,
+  deps: WorkOnRowsDeps,
+): Promise<Change<(string | null)[]>> {
+  const items = await itemsOfRows({ list, before: 0 }, job, deps);
+  return {
+    accountId: job.account_id,
+    size: items.length,
+    bytes: 0,
+    reads: () => allReads(items.map((item) => item.reads())),
+    decide(draft) {
+      const { undo } = draft.documents;
+      const outcomes = undo.tryOut(() => decideEach(undo, items, (item) => item.decide(draft)));
+      return outcomes.map((outcome) => (outcome instanceof AppError ? outcome.message : null));
+    },
+  };
+}
+
+async function itemsOfRows(
+  { list, before }: { list: readonly StoredRow[]; before: number },
+  job: RowsJob,
   { links, hosts, shortUrls }: WorkOnRowsDeps,
-): Promise<PartWork> {
+): Promise<RowItem[]> {
   const { account_id, created_at, matched } = job;
   const hashes = list.map((stored) => ('link' in stored ? rowHash(account_id, stored.link) : null));
   const known = await links.idsOfImportedRows(
@@ -42,7 +78,7 @@ export async function workOnRows(
   const named = list.map((stored) => ('link' in stored ? stored.link.input.host : null));
   const hostOf = await chooseHosts(hosts, account_id, named);
   const startMs = created_at.getTime() - matched + before;
-  const items = list.map((stored, position): RowItem => {
+  return list.map((stored, position): RowItem => {
     const id = String(stored.row);
     if ('error' in stored) return { id, reads: () => ({}), decide: () => refuse(stored.error) };
     const hash = hashes[position]!;
@@ -57,17 +93,11 @@ export async function workOnRows(
     const host = hostOf(stored.link.input.host);
     return { id, ...creation({ ...stored.link, host, linkId, hash, madeBefore }, job, shortUrls) };
   });
-  return {
-    items,
-    unlisted,
-    reads: () => allReads(items.map((item) => item.reads())),
-    // What undoes it has a copy of the fields.
-    bytes: list.length * LINK_CHANGE_BYTES + 3 * JSON.stringify(list).length,
-  };
 }
 
 interface RowItem extends PartItem {
   reads(): ChangeReads;
+  decide(draft: AccountDraft): Outcome;
 }
 
 interface NewRow extends RowLink {
@@ -81,7 +111,7 @@ interface NewRow extends RowLink {
 }
 
 /** Returns the creation of the link of a row, unless the link is there. */
-function creation(row: NewRow, job: JobDocument, shortUrls: Pick<ShortUrls, 'isShortUrl'>): Omit<RowItem, 'id'> {
+function creation(row: NewRow, job: RowsJob, shortUrls: Pick<ShortUrls, 'isShortUrl'>): Omit<RowItem, 'id'> {
   const { input, host: chosen, linkId, hash, madeBefore } = row;
   const hostId = chosen.host_id ?? null;
   const { account_id } = job;
