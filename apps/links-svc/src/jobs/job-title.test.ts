@@ -16,6 +16,7 @@ test.each<[JobInput['filter'], JobInput['change'], string]>([
   [{ created_after: '1970-01-01', archived: 'any' }, { archived: true }, 'Links archived or not archived'],
   [{ created_after: '1970-01-01', hashtag: 'a' }, undefined, 'Links with #a, that are not archived deleted'],
   [{ created_after: '1970-01-02' }, undefined, 'Links created since 1970-01-02 deleted'],
+  [{ q: ' ', archived: 'true' }, undefined, 'Links that are archived deleted'],
   [{ ids: ['a', 'b', 'a'] }, { archived: true }, '2 links archived'],
   [{ ids: ['a'] }, undefined, '1 link deleted'],
   [{ q: 'sale\n now', archived: 'any' }, { archived: false }, 'Links matching "sale now", archived or not unarchived'],

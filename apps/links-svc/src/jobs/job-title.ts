@@ -90,9 +90,11 @@ const CONDITIONS: {
 function linksOf({ all, ids, ...filters }: JobFilter): string {
   if (all) return 'all links';
   if (ids !== undefined) return linkCount(new Set(ids).size);
-  const { created_after, ...others } = filters;
+  const { q, created_after, ...others } = filters;
+  const search = q !== undefined && q.trim() !== '' && { q };
   const narrows = created_after === undefined || timeOfMoment(created_after)!.getTime() > EARLIEST_CREATION;
-  return `links ${wordsOf(CONDITIONS, narrows ? filters : { archived: 'false', ...others }).join(', ')}`;
+  const since = narrows ? { created_after } : { archived: 'false', ...others };
+  return `links ${wordsOf(CONDITIONS, { ...search, ...others, ...since }).join(', ')}`;
 }
 
 /** Returns the words of the fields that were sent, in the order of the table: gRPC does not keep that of JSON. */
