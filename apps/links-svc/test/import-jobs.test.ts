@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { ImportPreview, Link } from '@waymark/contract';
 import { LINK_FILE_FORMATS } from '@waymark/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -29,14 +30,17 @@ const all = async (): Promise<Link[]> =>
 const events = async () => (await eventsOf(service.database, account.id)).map(({ type }) => type);
 const parts = () => service.database.collections.jobParts.countDocuments({ account_id: account.id });
 const byPublicKey = () => new JobsClient(service, account.public);
-/** A body that never ends after this text. */
-const unfinished = (text: string) =>
-  new ReadableStream({
+/** A body that begins with this text and never ends. The empty lines that follow keep it above the least speed. */
+const unfinished = (text: string) => {
+  let isBegun = false;
+  return new ReadableStream({
     async pull(stream) {
-      stream.enqueue(new TextEncoder().encode(text));
-      await new Promise(() => {});
+      if (isBegun) await setTimeout(500);
+      stream.enqueue(new TextEncoder().encode(isBegun ? '\n'.repeat(8_192) : text));
+      isBegun = true;
     },
   });
+};
 
 describe('an import', () => {
   test('creates the links of the rows in their order, with slugs and creation times, and one event each', async () => {
