@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util';
 import { analyticsAttacks } from './attacks/analytics.ts';
 import { type Attack, SkippedAttack } from './attacks/attack.ts';
 import { bulkRepetitionsAttack } from './attacks/bulk-repetitions.ts';
+import { eventsAttack } from './attacks/events.ts';
 import { grpcAttacks } from './attacks/grpc.ts';
 import { hiddenLinksAttack } from './attacks/hidden-links.ts';
 import { invalidKeysAttack } from './attacks/invalid-keys.ts';
@@ -41,6 +42,7 @@ const ATTACKS: readonly Attack[] = [
   ...visitorQueryAttacks,
   bulkRepetitionsAttack,
   jobsAttack,
+  eventsAttack,
   invalidKeysAttack,
   ...grpcAttacks,
 ];

@@ -37,7 +37,7 @@ export const bulkRepetitionsAttack: Attack = {
         'content-type': 'application/json',
         'idempotency-key': 'the same for all',
       },
-      body: JSON.stringify({ operations: [{ action: 'create', link }] }),
+      body: JSON.stringify({ operations: [{ op: 'create', link }] }),
     };
     return { run: async () => [`repetitions: ${await flood(gateway, BOUNDS, () => repetition)}`] };
   },
