@@ -2,6 +2,7 @@ import type { paths } from './generated/api.ts';
 import { newKey } from './idempotency-key.ts';
 import { type PathOf, type Result, type Route, requestOf, type Sent } from './routes.ts';
 import { type SendOptions, send } from './send.ts';
+import { unlikeWaymark, WaymarkError } from './waymark-error.ts';
 
 export interface ClientOptions extends SendOptions {
   /** The base URL of the API, such as `https://go.example`. */
@@ -72,13 +73,21 @@ export function createClient({ url, key, signal, ...options }: ClientOptions): C
       request.headers.set('authorization', `Bearer ${key}`);
       if (method === 'POST' && Object.hasOwn(IDEMPOTENT, path) && !request.headers.has('idempotency-key'))
         request.headers.set('idempotency-key', newKey());
-      return bodyOf(await send(request, options), parseAs);
+      const response = await send(request, options);
+      if (parseAs === undefined) return jsonOf(response, request.url);
+      return parseAs === 'stream' ? (response.body ?? new Blob([]).stream()) : response[parseAs]();
     };
   return { get: call('GET'), post: call('POST'), put: call('PUT'), delete: call('DELETE') } as Client;
 }
 
-async function bodyOf(response: Response, parseAs: ParseAs | undefined): Promise<unknown> {
-  if (parseAs === 'stream') return response.body ?? new Blob([]).stream();
-  if (parseAs !== undefined) return response[parseAs]();
-  return response.status === 204 ? undefined : response.json();
+/** Returns the JSON of a response, or undefined if it has no body. */
+async function jsonOf(response: Response, url: string): Promise<unknown> {
+  const text = await response.text();
+  // Deletions, and what is only accepted.
+  if (text === '' && (response.status === 204 || response.status === 202)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new WaymarkError(response.status, unlikeWaymark(response.status, url), { cause });
+  }
 }

@@ -89,6 +89,20 @@ test.each<[Respond, object]>([
   await expect(client.post('/api/v1/links', { body })).rejects.toMatchObject({ name: 'WaymarkError', ...expected });
 });
 
+test('a response without a body is nothing, and one that is not JSON is an error that names the server', async () => {
+  responses = [(response) => response.writeHead(202, { 'content-length': '0' }).end()];
+  expect(await client.post('/api/v1/webhooks/{id}/test', { path })).toBeUndefined();
+  const pages: Respond[] = ['text/html', 'application/json'].map(
+    (type) => (response) => response.writeHead(200, { 'content-type': type }).end('<h1>'),
+  );
+  responses = [...pages];
+  for (const _ of pages)
+    await expect(client.get('/api/v1/me')).rejects.toMatchObject({
+      name: 'WaymarkError',
+      message: expect.stringMatching(/^http:\/\/127.0.0.1:\d+ responded with status 200, and not as Waymark does\.$/),
+    });
+});
+
 test('a server that is not there is named', async () => {
   const away = createClient({ url: 'http://127.0.0.1:9', key: 'k', retries: 0 });
   await expect(away.get('/api/v1/me')).rejects.toMatchObject({

@@ -1,4 +1,4 @@
-import { errorOf, noResponse, WaymarkError } from './waymark-error.ts';
+import { errorOf, noResponse, unlikeWaymark, WaymarkError } from './waymark-error.ts';
 
 /** How requests are sent. */
 export interface SendOptions {
@@ -67,13 +67,12 @@ async function attempt(request: Request, fetch: typeof globalThis.fetch): Promis
 }
 
 function refusalOf(response: Response): Promise<WaymarkError> {
-  const { origin } = new URL(response.url);
   const location = response.status < 400 ? response.headers.get('location') : null;
   return errorOf(
     response,
     location === null
-      ? `${origin} responded with status ${response.status}, and not as Waymark does.`
-      : `${origin} redirects to ${location}; use that address.`,
+      ? unlikeWaymark(response.status, response.url)
+      : `${new URL(response.url).origin} redirects to ${location}; use that address.`,
   );
 }
 

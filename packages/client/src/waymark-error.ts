@@ -49,6 +49,11 @@ export async function errorOf(response: Response, unexpected: string): Promise<W
   });
 }
 
+/** Returns what to say of a response that the API never sends. */
+export function unlikeWaymark(status: number, url: string): string {
+  return `${new URL(url).origin} responded with status ${status}, and not as Waymark does.`;
+}
+
 /** Returns the error for a request that got no response. */
 export function noResponse(url: string, cause: unknown): WaymarkError {
   return new WaymarkError(0, `${new URL(url).origin} does not respond: ${reasonOf(cause)}.`, { cause });
