@@ -26,21 +26,26 @@ export async function confirm(question: string): Promise<void> {
 }
 
 async function ask(question: string, isSecret: boolean): Promise<string> {
-  if (isSecret) process.stderr.write(question);
   const silent = new Writable({ write: (_piece, _encoding, done) => done() });
   const terminal = createInterface({
     input: process.stdin,
     output: isSecret ? silent : process.stderr,
     terminal: true,
   });
+  // The terminal shows nothing of what is typed by now.
+  if (isSecret) process.stderr.write(question);
   // Ctrl-C and Ctrl-D close the terminal without an answer.
   const closed = new Promise<never>((_, reject) => {
     terminal.once('close', () => reject(new CliError('Interrupted.', EXIT.interrupted)));
   });
+  let isAnswered = false;
   try {
-    return await Promise.race([terminal.question(isSecret ? '' : question, { signal: interrupted }), closed]);
+    const answer = await Promise.race([terminal.question(isSecret ? '' : question, { signal: interrupted }), closed]);
+    isAnswered = true;
+    return answer;
   } finally {
     terminal.close();
-    if (isSecret) process.stderr.write('\n');
+    // Only an answer that is shown ends its line.
+    if (isSecret || !isAnswered) process.stderr.write('\n');
   }
 }
