@@ -5,7 +5,7 @@ import { connect } from '../connection.ts';
 import { interrupted } from '../interruption.ts';
 import { oneLine, styled } from '../output/print.ts';
 import { applySteps } from './apply-steps.ts';
-import { type DeclaredLink, faultsText, keyOf, readLinksFile } from './links-file.ts';
+import { type DeclaredLink, faultsText, keyOf, keysOf, readLinksFile } from './links-file.ts';
 import { type Plan, planOf, type Step } from './plan.ts';
 
 type Link = components['schemas']['Link'];
@@ -61,14 +61,14 @@ async function readExisting(
   const managed: Link[] = [];
   for await (const link of exportLinks(client, { managed_by: managedBy, archived: 'any' })) {
     interrupted.throwIfAborted();
-    existing.set(keyOf(link), link);
+    for (const key of keysOf(link)) existing.set(key, link);
     managed.push(link);
   }
   const missing = new Set(declared.map(({ link }) => keyOf(link)).filter((key) => !existing.has(key)));
   if (missing.size === 0) return { existing, managed };
   for await (const link of exportLinks(client, { archived: 'any' })) {
     interrupted.throwIfAborted();
-    if (missing.has(keyOf(link))) existing.set(keyOf(link), link);
+    for (const key of keysOf(link)) if (missing.has(key)) existing.set(key, link);
   }
   return { existing, managed };
 }

@@ -1,8 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { text } from 'node:stream/consumers';
-import { AppError, checkUpsert, type UpsertLinkInput } from '@waymark/contract';
-import { isMap, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import { buffer } from 'node:stream/consumers';
+import type { components } from '@waymark/client';
+import { AppError, checkUpsert, hostOfDomain, type UpsertLinkInput } from '@waymark/contract';
+import { isMap, isSeq, LineCounter, type Node, parseDocument, type Document as YamlDocument } from 'yaml';
 import { CliError, EXIT } from '../cli-error.ts';
+
+type Link = components['schemas']['Link'];
 
 /** A link of the file, and where it begins. */
 export interface DeclaredLink {
@@ -28,12 +31,20 @@ const EXCLUDED_FIELDS: Record<string, string> = {
  * @throws {CliError} names the lines of all that is wrong with it.
  */
 export async function readLinksFile(path: string): Promise<DeclaredLink[]> {
-  const source = await (path === '-' ? text(process.stdin) : readFile(path, 'utf8')).catch((error: Error) => {
+  const bytes = await (path === '-' ? buffer(process.stdin) : readFile(path)).catch((error: Error) => {
     throw new CliError(`Cannot read ${path}: ${error.message}.`, EXIT.usage);
   });
-  const { links, faults } = parseLinks(source);
+  const { links, faults } = parseLinks(textOf(bytes, path));
   if (faults.length > 0) throw new CliError(faultsText(path, faults), EXIT.usage);
   return links;
+}
+
+function textOf(bytes: Uint8Array, path: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new CliError(`Cannot read ${path}: it is not UTF-8.`, EXIT.usage);
+  }
 }
 
 /** Returns the faults as compilers write them, so that editors find the lines. */
@@ -61,7 +72,7 @@ export function parseLinks(source: string): { links: DeclaredLink[]; faults: Fau
   for (const item of list.items) {
     const line = lineOf(item);
     try {
-      const link = checkedLink((item as Node).toJS(document));
+      const link = checkedLink(plainValueOf(item as Node, document));
       const first = seen.get(keyOf(link));
       if (first !== undefined) faults.push({ line, error: `"slug" ${link.slug} is in line ${first} already.` });
       seen.set(keyOf(link), first ?? line);
@@ -72,6 +83,16 @@ export function parseLinks(source: string): { links: DeclaredLink[]; faults: Fau
     }
   }
   return { links, faults };
+}
+
+/** @throws {AppError} if an alias has no anchor, or stands for too much. */
+function plainValueOf(item: Node, document: YamlDocument): unknown {
+  try {
+    return item.toJS(document);
+  } catch (error) {
+    if (!(error instanceof ReferenceError)) throw error;
+    throw new AppError('invalid', `${error.message}.`);
+  }
 }
 
 /** @throws {AppError} with the API's message. */
@@ -91,5 +112,10 @@ function fieldOf(item: unknown, message: string): unknown {
 
 /** Returns what two links of one name have in common. */
 export function keyOf({ host, slug }: { host?: string | null | undefined; slug: string }): string {
-  return `${(host ?? '').toLowerCase()}/${slug.toLowerCase()}`;
+  return `${host ? (hostOfDomain(host) ?? host) : ''}/${slug.toLowerCase()}`;
+}
+
+/** Returns the keys by which a file may name a link: the default host has a name, too. */
+export function keysOf({ host, slug, short_url }: Pick<Link, 'host' | 'slug' | 'short_url'>): string[] {
+  return [keyOf({ host, slug }), keyOf({ host: new URL(short_url).hostname, slug })];
 }

@@ -8,7 +8,7 @@ import {
   type UpsertLinkInput,
   updateOf,
 } from '@waymark/contract';
-import { type DeclaredLink, type Fault, keyOf } from './links-file.ts';
+import { type DeclaredLink, type Fault, keyOf, keysOf } from './links-file.ts';
 
 type Link = components['schemas']['Link'];
 
@@ -51,19 +51,21 @@ export function planOf(
     }
   }
   const names = new Set(declared.map(({ link }) => keyOf(link)));
-  for (const before of prunable) if (!names.has(keyOf(before))) plan.steps.push({ action: 'delete', before });
+  for (const before of prunable)
+    if (!keysOf(before).some((key) => names.has(key))) plan.steps.push({ action: 'delete', before });
   return plan;
 }
 
 /** @throws {AppError} if the link is not ours, or the API would refuse what the file says. */
 function stepOf(line: number, link: UpsertLinkInput, before: Link | undefined): Step | null {
+  // Also for a link that is new: the second run updates it.
+  updateOf(link);
   if (before === undefined) {
     creationOf(link);
     return { action: 'create', line, link };
   }
   if (before.managed_by !== null && before.managed_by !== link.managed_by)
     throw new AppError('invalid', `"slug" ${link.slug} is managed by ${before.managed_by}.`);
-  updateOf(link);
   const changes: Changes = {};
   for (const [name, sent] of Object.entries(link)) {
     // The slug and the host are the name.
@@ -77,6 +79,7 @@ function stepOf(line: number, link: UpsertLinkInput, before: Link | undefined): 
 /** Returns a value as the API shows it. */
 function shownValue(name: string, sent: unknown): unknown {
   if (name === 'hashtags') return normalizeHashtags((sent ?? []) as string[]);
+  if (name === 'rules') return sent ?? [];
   if (sent === '' || sent === null) return null;
   return name === 'expires_at' ? (timeOfRfc3339(sent as string)?.toISOString() ?? sent) : sent;
 }
