@@ -42,7 +42,10 @@ interface Outcome {
 }
 
 /** Runs the installed command, with the key of the account in its environment. */
-async function waymark(args: string[], { env = {}, input }: { env?: object; input?: string } = {}): Promise<Outcome> {
+async function waymark(
+  args: string[],
+  { env = {}, input }: { env?: object; input?: string | Buffer } = {},
+): Promise<Outcome> {
   const options: ExecFileOptions = { cwd: home, env: { ...environment(), ...env } };
   const running = run(join(home, 'node_modules/.bin/waymark'), args, options);
   running.child.stdin!.end(input ?? '');
@@ -109,6 +112,8 @@ test('links are created, listed, shown, changed and deleted', async () => {
   const { links } = await json<LinkList>(['links', 'list', '--hashtag', 'b', '--per', '5']);
   expect(links).toMatchObject([{ slug, title: 'Summer', hashtags: ['a', 'b'], visibility: 'unlisted' }]);
   expect((await waymark(['links', 'list'])).stdout).toMatch(/^LINK .*\n.*-summer +0 +example\.com\/ .*\n1 link\.\n$/);
+  const chosen = await waymark(['links', 'list', '--fields', 'slug,clicks,redirect_code']);
+  expect(chosen.stdout.split('\n')[0]!.split(/ {2,}/)).toEqual(['LINK', 'REDIRECT CODE', 'CLICKS']);
   const changed = await json<Link>([
     'links',
     'update',
@@ -180,6 +185,32 @@ test('links are imported and exported, and rows that are refused are named', asy
   expect((await readFile(join(folder, 'one.png'))).subarray(1, 4).toString()).toBe('PNG');
 });
 
+test('what a file contains is shown before it is imported, and a file that cannot be read is named', async () => {
+  const file = join(home, `${account.username}.csv`);
+  await writeFile(
+    file,
+    Buffer.from('Destination URL,Title,Extra\nhttps://example.com/1,Caf\xe9,x\nno url,,\n', 'latin1'),
+  );
+  const { code, stdout } = await waymark(['links', 'import', file, '--dry-run', '--charset', 'windows-1252']);
+  expect([code, stdout.split('\n')]).toEqual([
+    0,
+    [
+      'ROW  SLUG  DESTINATION            TITLE',
+      '  2        https://example.com/1  Café',
+      expect.stringMatching(/^line 3: "destination_url" must be /),
+      'The file is not UTF-8; it was read as windows-1252.',
+      'Columns that were not imported: Extra.',
+      expect.stringMatching(/^Format: \w+\. Columns: destination_url from "Destination URL", title from "Title"\.$/),
+      '',
+    ],
+  ]);
+  for (const path of [join(home, 'nothing.csv'), home]) {
+    const outcome = await waymark(['links', 'import', path]);
+    expect(outcome).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(/^Cannot read \/.*: .*\.\n$/) });
+    expect(outcome.stderr).toContain(path);
+  }
+});
+
 test('Ctrl-C in an export leaves no file', async () => {
   const server = createServer((_request, response) => response.writeHead(200).write('{"id":"a"}\n')).listen(
     0,
@@ -228,6 +259,11 @@ test('webhooks are created with a secret that is shown once, listed, stopped and
   });
   expect((await waymark(['webhooks', 'rotate-secret', id])).stdout).toMatch(/^secret +whsec_/m);
   expect(await json(['webhooks', 'deliveries', id])).toEqual({ deliveries: [] });
+  expect(await json(['webhooks', 'test', id])).toEqual({ id, sent: true });
+  const events = await waymark(['events', '--types', 'webhook.created']);
+  expect(events.stdout).toMatch(/ webhook\.created +https:\/\/example\.com\/hook by key …\w+\n$/);
+  const event = (await json<{ id: string }>(['events', '--types', 'webhook.created'])).id;
+  expect(await json(['webhooks', 'replay', id, event])).toEqual({ id, after: event });
   expect(await json(['webhooks', 'delete', id, '--yes'])).toEqual({ id, deleted: true });
   expect((await waymark(['webhooks', 'list'])).stdout).toBe('No webhooks.\n');
   expect((await waymark(['events', '--types', 'webhook.deleted'])).stdout).toMatch(
@@ -341,6 +377,35 @@ describe('apply', () => {
     const again = await apply(links);
     expect(again).toEqual({ code: 0, stdout: '0 created, 0 changed, 0 deleted, 2 unchanged.\n', stderr: '' });
     expect((await api(account.live).list()).body).toEqual(before);
+  });
+
+  test('a second run changes nothing, however the file writes a host and what is empty', async () => {
+    const host = new URL(stack.publicUrl).hostname.toUpperCase();
+    const links = [
+      { slug: named('host'), host, destination_url: 'https://example.com/' },
+      { slug: named('empty'), destination_url: 'https://example.com/', rules: null, hashtags: null, title: '' },
+    ];
+    expect(await apply(links)).toMatchObject({ code: 0, stdout: expect.stringMatching(/\n2 created, /) });
+    const again = { code: 0, stdout: '0 created, 0 changed, 0 deleted, 2 unchanged.\n', stderr: '' };
+    expect(await apply(links, ['--prune'])).toEqual(again);
+  });
+
+  test('a field that an update refuses is refused for a new link, too', async () => {
+    const links = [{ slug: named('a'), destination_url: 'https://example.com/', visibility: null }];
+    expect(await apply(links)).toMatchObject({ code: 1, stderr: expect.stringMatching(/^-:2: "visibility" must be /) });
+    expect(await slugs()).toEqual([]);
+  });
+
+  test.each([
+    ['an alias without an anchor', 'links:\n  - { slug: a, destination_url: *nothing }\n', /^-:2: .*nothing\.\n$/],
+    [
+      'a text that is not UTF-8',
+      Buffer.from('links: [] # Caf\xe9\n', 'latin1'),
+      /^Cannot read -: it is not UTF-8\.\n$/,
+    ],
+  ])('%s is named', async (_, input, stderr) => {
+    const outcome = await waymark(['apply', '-f', '-', '--managed-by', 'team-a'], { input });
+    expect(outcome).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(stderr) });
   });
 
   test('--prune deletes what has this managed_by and is not in the file, and nothing of another team', async () => {

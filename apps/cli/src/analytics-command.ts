@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { queryParameters } from './api-document.ts';
 import { connect } from './connection.ts';
 import { addCommand, addFields, sentFields, type Values } from './options.ts';
-import { lineWidth, styled, withoutScheme } from './output/print.ts';
+import { counted, lineWidth, styled, withoutScheme } from './output/print.ts';
 import { type Column, table } from './output/table.ts';
 
 type Analytics = components['schemas']['Analytics'];
@@ -34,8 +34,8 @@ export function addAnalyticsCommand(program: Command): void {
 function analyticsText(analytics: Analytics): string {
   const { clicks, from, to, tz, previous, visitors, notice } = analytics;
   const before = previous ? `, ${previous.clicks.toLocaleString('en')} in the window before` : '';
-  const people = visitors === undefined ? '' : `, ${visitors.toLocaleString('en')} visitors`;
-  const head = `${clicks.toLocaleString('en')} clicks${people} from ${from} to ${to} (${tz})${before}.`;
+  const people = visitors === undefined ? '' : `, ${counted(visitors, 'visitor')}`;
+  const head = `${counted(clicks, 'click')}${people} from ${from} to ${to} (${tz})${before}.`;
   const parts = Object.entries<unknown>(analytics)
     .filter((part): part is [string, Entry[]] => Array.isArray(part[1]) && part[1].length > 0)
     .map(([name, entries]) => partText(name, entries));

@@ -1,4 +1,5 @@
 import { openAsBlob } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type Client, type components, watchJob } from '@waymark/client';
@@ -39,9 +40,7 @@ export function addImportCommand(links: Command): void {
       const client = await connect();
       const type = CONTENT_TYPES[extname(file).toLowerCase()] ?? 'text/csv';
       const charset = typeof values.charset === 'string' ? `; charset=${values.charset}` : '';
-      const content = await openAsBlob(file).catch((error: Error) => {
-        throw new CliError(`Cannot read ${file}: ${error.message}.`, EXIT.usage);
-      });
+      const content = await openFile(file);
       const answer = await client.post('/api/v1/jobs/import', {
         query: { ...queryOf(values), name: basename(file) },
         headers: { 'content-type': type + charset },
@@ -50,6 +49,17 @@ export function addImportCommand(links: Command): void {
       if ('rows' in answer) print(values.json, answer, previewText(answer));
       else await finish(client, answer as Job, values.json);
     });
+}
+
+/** @throws {CliError} if there is no file that can be read. */
+async function openFile(file: string): Promise<Blob> {
+  // `openAsBlob` gives no reason, and takes folders.
+  const opened = await open(file).catch((error: Error) => {
+    throw new CliError(`Cannot read ${file}: ${error.message}.`, EXIT.usage);
+  });
+  const isFile = (await opened.stat().finally(() => opened.close())).isFile();
+  if (!isFile) throw new CliError(`Cannot read ${file}: it is not a file.`, EXIT.usage);
+  return openAsBlob(file);
 }
 
 function queryOf(values: Values): object {
@@ -67,7 +77,7 @@ async function finish(client: Client, begun: Job, json: boolean | undefined): Pr
     })
     .finally(() => progress.clear());
   const refusals = job.refused === 0 ? [] : await refusalsOf(client, job);
-  const lines = refusals.map(({ row, reason }) => refusalText({ row, reason: oneLine(reason) }));
+  const lines = refusals.map(refusalLine);
   print(json, { ...job, refusals }, [...lines, ...importNotes(job), importSummary(job)].join('\n'));
   if (job.state !== 'done')
     throw new CliError(`The import ${job.state === 'failed' ? 'failed' : 'was cancelled'}; import the file again.`);
@@ -84,16 +94,24 @@ async function refusalsOf(client: Client, { id }: Job): Promise<Refusal[]> {
   }));
 }
 
-function previewText({ format, columns, rows }: Preview): string {
-  const lines = table(
+function refusalLine({ row, reason }: Refusal): string {
+  return refusalText({ row, reason: oneLine(reason) });
+}
+
+function previewText(preview: Preview): string {
+  const { format, columns, rows } = preview;
+  const refusals = rows.flatMap(({ row, error }) => (error === undefined ? [] : [refusalLine({ row, reason: error })]));
+  const understood = rows.filter(({ link }) => link !== undefined);
+  const links = table(
     [
       { title: 'ROW', value: ({ row }) => row },
       { title: 'SLUG', value: ({ link }) => link?.slug ?? null, min: 12 },
-      { title: 'DESTINATION', value: ({ link, error }) => error ?? link?.destination_url ?? null, min: 20 },
+      { title: 'DESTINATION', value: ({ link }) => link?.destination_url ?? null, min: 20 },
       { title: 'TITLE', value: ({ link }) => link?.title ?? null, min: 12, droppedAt: 1 },
     ],
-    rows,
+    understood,
   );
   const read = Object.entries(columns).map(([field, column]) => `${field} from ${JSON.stringify(column)}`);
-  return `${lines}\nFormat: ${format}. Columns: ${read.join(', ') || 'none'}.`;
+  const summary = `Format: ${format}. Columns: ${read.join(', ') || 'none'}.`;
+  return [...(understood.length > 0 ? [links] : []), ...refusals, ...importNotes(preview), summary].join('\n');
 }

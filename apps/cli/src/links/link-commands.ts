@@ -5,7 +5,7 @@ import { fieldsOf, queryParameters } from '../api-document.ts';
 import { askSecret, confirm } from '../ask.ts';
 import { connect } from '../connection.ts';
 import { addCommand, addFields, sentFields, type Values } from '../options.ts';
-import { withoutScheme } from '../output/print.ts';
+import { counted, withoutScheme } from '../output/print.ts';
 import { type Column, details, table } from '../output/table.ts';
 import { addExportCommand } from './export-command.ts';
 import { addImportCommand } from './import-command.ts';
@@ -26,7 +26,7 @@ export function addLinkCommands(program: Command): void {
   addFields(addCommand(links, 'list', 'list and search links').alias('ls'), LIST).action(async (values: Values) => {
     const client = await connect();
     const list = await client.get('/api/v1/links', { query: sentFields(LIST, values) });
-    print(values.json, list, listText(list));
+    print(values.json, list, listText(list, values.fields !== undefined));
   });
 
   addCommand(links, 'get <link>', 'show a link: its id, slug or short URL').action(
@@ -62,7 +62,7 @@ export function addLinkCommands(program: Command): void {
       const sent = { path: { id } };
       if (!yes) {
         const { short_url, clicks } = await client.get('/api/v1/links/{id}', sent);
-        await confirm(`Delete ${short_url} and its ${clicks} clicks for good?`);
+        await confirm(`Delete ${short_url} and its ${counted(clicks, 'click')} for good?`);
       }
       await client.delete('/api/v1/links/{id}', sent);
       print(json, { id, deleted: true }, `Deleted ${id}.`);
@@ -77,27 +77,53 @@ async function passwordOf({ password }: Values): Promise<{ password?: string }> 
   return password ? { password: await askSecret('Password of the link: ') } : {};
 }
 
-const COLUMNS: Column<Partial<Link>>[] = [
-  { title: 'LINK', value: ({ short_url, slug, id }) => withoutScheme(short_url ?? slug ?? id ?? ''), min: 32 },
-  { title: 'CLICKS', value: ({ clicks }) => clicks ?? null },
-  { title: 'DESTINATION', value: ({ destination_url }) => withoutScheme(destination_url ?? ''), min: 20 },
-  { title: 'TITLE', value: ({ title }) => title ?? null, min: 14, droppedAt: 1 },
-  {
+/** The fields that name a link. One of them is enough. */
+const NAMES = ['short_url', 'slug', 'id'];
+const NAME: Column<Partial<Link>> = {
+  title: 'LINK',
+  value: ({ short_url, slug, id }) => withoutScheme(short_url ?? slug ?? id ?? ''),
+  min: 32,
+};
+/** The columns of a list, by the field that they show. */
+const COLUMNS: Record<string, Column<Partial<Link>>> = {
+  clicks: { title: 'CLICKS', value: ({ clicks }) => clicks ?? null },
+  destination_url: {
+    title: 'DESTINATION',
+    value: ({ destination_url }) => withoutScheme(destination_url ?? ''),
+    min: 20,
+  },
+  title: { title: 'TITLE', value: ({ title }) => title ?? null, min: 14, droppedAt: 1 },
+  hashtags: {
     title: 'HASHTAGS',
     value: ({ hashtags }) => (hashtags ?? []).map((one) => `#${one}`).join(' '),
     min: 12,
     droppedAt: 2,
   },
-  { title: 'VISIBILITY', value: ({ visibility }) => visibility ?? null, droppedAt: 4 },
-  { title: 'CREATED', value: ({ created_at }) => created_at?.slice(0, 10) ?? null, droppedAt: 3 },
-];
+  visibility: { title: 'VISIBILITY', value: ({ visibility }) => visibility ?? null, droppedAt: 4 },
+  created_at: { title: 'CREATED', value: ({ created_at }) => created_at?.slice(0, 10) ?? null, droppedAt: 3 },
+};
 
-function listText({ links, page, per, total, total_pages, notice }: components['schemas']['LinkList']): string {
-  const lines = links.length === 0 ? [] : [table(COLUMNS, links)];
+/** Returns the columns of the fields that somebody chose. */
+function chosenColumns(link: Partial<Link>): Column<Partial<Link>>[] {
+  const fields = Object.keys(link).filter((name) => !NAMES.includes(name)) as (keyof Link)[];
+  return fields.map(
+    (name) =>
+      COLUMNS[name] ?? {
+        title: name.replaceAll('_', ' ').toUpperCase(),
+        value: (one) => shown(one[name]),
+        min: 12,
+      },
+  );
+}
+
+function listText(list: components['schemas']['LinkList'], areFieldsChosen: boolean): string {
+  const { links, page, per, total, total_pages, notice } = list;
+  const columns = areFieldsChosen && links.length > 0 ? chosenColumns(links[0]!) : Object.values(COLUMNS);
+  const lines = links.length === 0 ? [] : [table([NAME, ...columns], links)];
   const from = (page - 1) * per + 1;
   const range = links.length === total || links.length === 0 ? '' : `${from}–${from + links.length - 1} of `;
   const more = page < total_pages ? `; --page ${page + 1} shows more` : '';
-  lines.push(`${range}${total.toLocaleString('en')} ${total === 1 ? 'link' : 'links'}${more}.`);
+  lines.push(`${range}${counted(total, 'link')}${more}.`);
   if (notice !== undefined) lines.push(notice);
   return lines.join('\n');
 }

@@ -25,6 +25,11 @@ export function oneLine(text: string): string {
     .trim();
 }
 
+/** Returns a number of things in words, such as `1 link` and `2,000 links`. */
+export function counted(count: number, thing: string): string {
+  return `${count.toLocaleString('en')} ${thing}${count === 1 ? '' : 's'}`;
+}
+
 /** Returns a URL as people write it. */
 export function withoutScheme(url: string): string {
   return url.replace(/^https?:\/\//, '');
