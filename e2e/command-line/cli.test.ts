@@ -294,6 +294,32 @@ test('events are shown in order, and followed until Ctrl-C, which says how to go
   expect([event.type, event.data.link.id]).toEqual(['link.created', link.id]);
 });
 
+test('the last events are found behind many others, of which the API looks at a part for each request', async () => {
+  const event = (n: number) => ({ id: `e${n}`, type: 'host.added', created_at: '2026-11-29T00:00:00.000Z', data: {} });
+  const pages = [
+    { events: [event(3)], next: 'e3', notice: 'There may be more.' },
+    { events: [], next: 'e2', notice: 'There may be more.' },
+    { events: [event(1)], next: 'e1' },
+  ];
+  const asked: (string | null)[] = [];
+  const server = createServer((request, response) => {
+    asked.push(new URL(request.url!, 'http://localhost').searchParams.get('after'));
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(pages[asked.length - 1]));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const env = { WAYMARK_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  const { stdout } = await waymark(['events', '--types', 'host.added', '--json'], { env });
+  const ids = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line).id);
+  expect([ids, asked]).toEqual([
+    ['e1', 'e3'],
+    [null, 'e3', 'e2'],
+  ]);
+  server.close();
+});
+
 const COMPLETIONS: Record<string, { args: string[]; script: string }> = {
   bash: {
     args: ['-c'],

@@ -1,4 +1,4 @@
-import { type components, listEvents, type paths } from '@waymark/client';
+import { type Client, type components, listEvents, type paths } from '@waymark/client';
 import { print } from '@waymark/terminal';
 import type { Command } from 'commander';
 import { queryParameters } from './api-document.ts';
@@ -13,6 +13,8 @@ type AccountEvent = components['schemas']['AccountEvent'];
 type EventsQuery = NonNullable<paths['/api/v1/events']['get']['parameters']['query']>;
 
 const { limit: _, dir: __, ...QUERY } = queryParameters('listEvents');
+/** How many events are shown without `--after`. */
+const SHOWN = 25;
 const TYPE_WIDTH = 'account.plan_changed'.length;
 
 /** Adds `events`. */
@@ -29,8 +31,7 @@ export function addEventsCommand(program: Command): void {
       };
       try {
         if (after === undefined) {
-          const { events } = await client.get('/api/v1/events', { query: { ...query, dir: 'desc' } });
-          for (const event of events.reverse()) show(event);
+          for (const event of await lastEvents(client, query)) show(event);
           if (!follow) return;
         }
         for await (const event of listEvents(
@@ -44,6 +45,18 @@ export function addEventsCommand(program: Command): void {
         throw new CliError(`Interrupted; --after ${after} goes on.`, EXIT.interrupted);
       }
     });
+}
+
+/** Returns the last events, oldest first. The API looks at a part of them for each request, and says if there are more. */
+async function lastEvents(client: Client, query: EventsQuery): Promise<AccountEvent[]> {
+  const found: AccountEvent[] = [];
+  for (let before: EventsQuery = {}; ; ) {
+    const sent = { query: { ...query, ...before, dir: 'desc' as const } };
+    const { events, next, notice } = await client.get('/api/v1/events', sent);
+    found.push(...events);
+    if (found.length >= SHOWN || notice === undefined) return found.slice(0, SHOWN).reverse();
+    before = { after: next };
+  }
 }
 
 function eventText({ type, created_at, actor, data }: AccountEvent): string {
