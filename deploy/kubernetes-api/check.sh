@@ -200,6 +200,32 @@ upgrade > upgrade.txt || { cat upgrade.txt; fail 'upgrade'; }
 same before.txt 'the upgrade'
 none_left
 
+step 'files of links: a Job applies each of them after every upgrade, and one that fails fails the upgrade'
+# applied: how many of these Jobs succeeded by now, by the name of the Job.
+applied() { grep -ohE '^waymark-apply-[0-9]+-[a-z0-9]+: exit 0' kubelet.log | cut -d- -f 1-3 | sort | uniq -c; }
+echo 'links: []' > links.yaml
+k create configmap team-a-links --from-file=links.yaml > /dev/null
+before=$(applied)
+echo 'links: [{ slug: a, destination_url: "https://example.com/" }]' > links.yaml
+k create configmap team-a-links --from-file=links.yaml --dry-run=client -o yaml | k replace -f - > /dev/null
+upgrade > upgrade.txt || { cat upgrade.txt; fail 'upgrade'; }
+after=$(applied)
+[ "$(awk '{ print $1 + 1, $2 }' <<< "$before")" = "$(awk '{ print $1, $2 }' <<< "$after")" ] || fail "not one more of each Job: $before, $after"
+none_left
+echo "$after"
+# The pods are those of before: nothing but the hook failed.
+before=$(state)
+echo 'fail waymark-apply-1' > job.txt
+if upgrade --set apply.backoffLimit=0 > failed.txt; then fail 'the upgrade succeeded'; fi
+rm job.txt
+why UPGRADE
+unchanged 'the failed upgrade'
+none_left
+upgrade --set apply.backoffLimit=1 > upgrade.txt || { cat upgrade.txt; fail 'upgrade'; }
+unchanged 'the upgrade after it'
+k delete configmap team-a-links > /dev/null
+none_left
+
 step 'the short hosts of accounts: real kinds of the Gateway API, long and international names'
 . "$here/hosts.sh"
 

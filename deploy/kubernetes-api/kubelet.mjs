@@ -1,6 +1,6 @@
 // Stands in for the kubelet and for a storage driver, against a real Kubernetes API: no container runs. Pods that the
-// scheduler bound become ready, pods of Jobs and tests succeed (while the file JOBS says "fail" or "hang", they do that),
-// and pods that are deleted disappear. Claims get volumes of their size, and grow when they ask for more. Prints a line
+// scheduler bound become ready, pods of Jobs and tests succeed (while the file JOBS says "fail" or "hang", they do that,
+// or with "fail NAME" those with this in their name), and pods that are deleted disappear. Claims get volumes of their size, and grow when they ask for more. Prints a line
 // for each pod of a Job with what its node and priority were chosen by, and its annotations.
 //
 //   API=https://127.0.0.1:16443 TOKEN=… NODE_EXTRA_CA_CERTS=apiserver.crt JOBS=file node kubelet.mjs
@@ -30,7 +30,7 @@ async function runPod({ metadata, spec, status }) {
   if (spec.nodeName === undefined || status.phase !== 'Pending') return;
   const isTask = metadata.labels?.['job-name'] !== undefined || metadata.annotations?.['helm.sh/hook'] === 'test';
   const now = new Date().toISOString();
-  const task = isTask && existsSync(JOBS) ? readFileSync(JOBS, 'utf8').trim() : 'succeed';
+  const task = isTask ? taskOf(metadata.name) : 'succeed';
   if (isTask && task !== 'hang') {
     const exitCode = task === 'fail' ? 1 : 0;
     const { nodeSelector = {}, tolerations = [], priorityClassName = 'none', affinity = {} } = spec;
@@ -57,6 +57,13 @@ async function runPod({ metadata, spec, status }) {
       started: true,
     }),
   });
+}
+
+/** Returns what a pod of a Job or a test does. */
+function taskOf(name) {
+  if (!existsSync(JOBS)) return 'succeed';
+  const [task, part = ''] = readFileSync(JOBS, 'utf8').trim().split(' ');
+  return name.includes(part) ? task : 'succeed';
 }
 
 /** Makes the volume of a claim, as a driver does, or gives it the size that the claim asks for. */
