@@ -199,7 +199,17 @@ function holdsAllMatches(index: Index, filter: Filter): boolean {
     index.fields.some((field) => field.path === path) &&
     (operator === '$in' ? !(operand as unknown[]).includes(null) : operand !== null);
   if (index.sparse && !filter.conditions.some(excludesMissing)) return false;
-  return index.partial?.conditions.every((needed) => filter.conditions.some((given) => isSame(given, needed))) ?? true;
+  return index.partial?.conditions.every((needed) => filter.conditions.some((given) => implies(given, needed))) ?? true;
+}
+
+/** Returns whether every document that a condition holds for is one that the other holds for, too. */
+function implies(given: PathCondition, needed: PathCondition): boolean {
+  if (isSame(given, needed)) return true;
+  // Of an array, one element decides both.
+  if (given.path !== needed.path || !['$eq', '$in'].includes(given.operator)) return false;
+  if (!['$gt', '$lt', '$lte'].includes(needed.operator)) return false;
+  const allowed = intervalsOf(needed, false)!;
+  return intervalsOf(given, false)!.every((value) => intersect([value], allowed).length > 0);
 }
 
 function isSame(a: PathCondition, b: PathCondition): boolean {
