@@ -32,6 +32,25 @@ test('a note keeps its length and its lines', async () => {
   expect(await textOf('note', `a\tb\u0007\n${'x'.repeat(6_000)}`)).toBe(`a b\n${'x'.repeat(6_000)}`);
 });
 
+test.each([
+  ['example.com', 'https://example.com'],
+  [' example.com/a?b=c#d ', 'https://example.com/a?b=c#d'],
+  ['www.bücher.example:8080/a', 'https://www.bücher.example:8080/a'],
+  ['HTTP://example.com/', 'HTTP://example.com/'],
+])('the destination %j, of a browser that hides the scheme, becomes %j', async (url, destination) => {
+  expect((await linksOf(JSON.stringify([{ slug: 'a', url, expired_url: url }])))[0]).toMatchObject({
+    destination_url: destination,
+    expired_url: destination,
+  });
+});
+
+test.each(['example', 'localhost:3000/a', 'mailto:ada@example.com', 'ada@example.com', 'example.com:80@evil.example/'])(
+  'the destination %j gets no scheme',
+  async (url) => {
+    expect((await linksOf(JSON.stringify([{ slug: 'a', url }])))[0]).toMatchObject({ destination_url: url });
+  },
+);
+
 test('of more than 20 tags, the first 20 are taken', async () => {
   const tags = Array.from({ length: 25 }, (_, n) => `tag${n}`);
   for (const sent of [tags, tags.join(), [...tags.slice(0, 3), ...tags]])

@@ -1,5 +1,6 @@
 import { DESCRIPTION_MAX_LENGTH, TITLE_MAX_LENGTH } from '@waymark/contract';
 import { trimmed } from '../text/trim.ts';
+import { withScheme } from '../text/with-scheme.ts';
 
 /** Control characters that are neither white space nor line breaks, and halves of characters. */
 const NO_TEXT = /[^\P{Cc}\s\x85]|\p{Cs}/gu;
@@ -11,12 +12,16 @@ export const CLEANED: Readonly<Record<string, (text: string) => string>> = {
   title,
   description,
   note: spaced,
-  destination_url: trimmed,
-  expired_url: trimmed,
+  destination_url: url,
+  expired_url: url,
   social_title: title,
   social_description: description,
-  social_image_url: trimmed,
+  social_image_url: url,
 };
+
+function url(text: string): string {
+  return withScheme(trimmed(text));
+}
 
 function title(text: string): string {
   return cut(spaced(text).replace(/\s+/gu, ' ').trim(), TITLE_MAX_LENGTH);
