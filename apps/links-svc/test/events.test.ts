@@ -14,6 +14,7 @@ import { writeHost } from './support/hosts.ts';
 import { counts, JobsClient } from './support/jobs.ts';
 import { eventsOf, expectConsistent } from './support/log.ts';
 import { Service } from './support/service.ts';
+import { inParts } from './support/write-links.ts';
 
 // docs/api.md, Events: every change that a client got its answer for has exactly one event, and no other change has one.
 
@@ -382,7 +383,7 @@ describe('GET /api/v1/events', () => {
     const log = Array.from({ length: last - 2 }, (_, n) => ({ ...sample!, _id: eventId(id, n + 3) }));
     const visible = { link: { ...shown(link), visibility: 'public' as const } };
     Object.assign(log.at(-1)!, { seen_by: ['public'], data: visible });
-    await events.insertMany(log);
+    await inParts(log, (part) => events.insertMany(part));
     const head = { revision: last, change_id: sample!.change_id, write_id: 'another' };
     await accounts.updateOne({ _id: id }, { $set: head });
     const { body: none } = await read(pub);

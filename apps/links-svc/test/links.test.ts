@@ -12,7 +12,7 @@ import { LinkScope } from '../src/links/link-scope.ts';
 import { LinksStore } from '../src/links/links.store.ts';
 import { LinksForAnalytics } from '../src/links/links-for-analytics.ts';
 import { PUBLIC_URL, Service, type TestAccount } from './support/service.ts';
-import { documentOf, type SeededLink } from './support/write-links.ts';
+import { documentOf, inParts, type SeededLink } from './support/write-links.ts';
 
 // docs/api.md, Links: the operations on links. e2e/contract has each field, names of links and hidden links.
 
@@ -418,11 +418,6 @@ describe('scopes', () => {
   });
 });
 
-/** Inserts many documents, in parts: a database that is busy with one statement for seconds looks like an outage. */
-async function inParts<Item>(items: readonly Item[], insert: (part: Item[]) => Promise<unknown>): Promise<void> {
-  for (let at = 0; at < items.length; at += 1_000) await insert(items.slice(at, at + 1_000));
-}
-
 describe('hidden links, for the analytics', () => {
   /** Returns all messages of the response as one. */
   const hiddenOf = async (identity: TestAccount['live'], knownRevision = '') => {
@@ -505,8 +500,8 @@ describe('hidden links, for the analytics', () => {
 
   test('include a link that changes from one hidden visibility to another while they are read', async () => {
     const owner = await service.createAccount();
-    const links = Array.from({ length: 30_000 }, (_, n) => {
-      const link = { visibility: n < 15_000 ? 'private' : 'password-protected', slug: `${owner.id}${n}` } as const;
+    const links = Array.from({ length: 6_000 }, (_, n) => {
+      const link = { visibility: n < 3_000 ? 'private' : 'password-protected', slug: `${owner.id}${n}` } as const;
       return documentOf(owner.id, link, new Date(n));
     });
     await inParts(links, (part) => service.database.collections.links.insertMany(part, { ordered: false }));
@@ -526,7 +521,7 @@ describe('while links change their states, a read of', () => {
   let links: LinkDocument[];
   beforeAll(async () => {
     owner = await service.createAccount();
-    const documents = Array.from({ length: 12_000 }, (_, n) => {
+    const documents = Array.from({ length: 6_000 }, (_, n) => {
       const visibility = n % 2 ? 'public' : 'unlisted';
       const link = { hashtags: ['sale'], visibility, slug: `${owner.id}${n}` } as SeededLink;
       return documentOf(owner.id, link, new Date(n));
@@ -655,7 +650,7 @@ describe('"A click counts once for each hashtag that its link has now": the hash
       _id: newLinkId(owner.id, Date.now() + n),
       hashtags: [`n${n % 7}`, 'a'],
     }));
-    await service.database.collections.links.insertMany(links);
+    await inParts(links, (part) => service.database.collections.links.insertMany(part));
     const expected = Object.fromEntries(links.map(({ _id, hashtags }) => [_id, hashtags]));
     expect(await hashtagsOf(owner.live)).toEqual({ [id]: ['a', 'b'], ...expected });
   });

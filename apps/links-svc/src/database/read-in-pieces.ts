@@ -4,7 +4,7 @@ import type { Database, Reading } from './database.ts';
 import { operationTimeMs } from './operation-options.ts';
 
 /** How many documents are read and held in memory at a time, if the caller does not say. */
-const PIECE_SIZE = 10_000;
+const PIECE_SIZE = 2_500;
 /** How many ids are one command, which is short also if many read at once. */
 const IDS_SIZE = 1_000;
 

@@ -29,6 +29,11 @@ export interface LinkChange {
   after: LinkDocument | null;
 }
 
+/** Inserts documents, in parts: a database that is busy with one statement for seconds looks like an outage. */
+export async function inParts<Item>(items: readonly Item[], insert: (part: Item[]) => Promise<unknown>): Promise<void> {
+  for (let at = 0; at < items.length; at += 250) await insert(items.slice(at, at + 250));
+}
+
 const SYSTEM = { kind: 'system', scope: null, hint: null, name: null } as const;
 
 /**
@@ -63,14 +68,14 @@ export async function writeLinks(
     });
   }
   const created = changes.flatMap(({ before, after }) => (before === null ? (after ?? []) : []));
-  if (created.length > 0) await links.insertMany(created);
+  await inParts(created, (part) => links.insertMany(part));
   for (const { before, after } of changes) {
     if (before === null) continue;
     const { _id, account_id } = before;
     if (after === null) await links.deleteOne({ _id, account_id });
     else await links.updateOne({ _id, account_id }, { $set: withoutId(after) });
   }
-  if (log.length > 0) await events.insertMany(log);
+  await inParts(log, (part) => events.insertMany(part));
   await accounts.updateOne({ _id: accountId }, { $set: { counts, revision, change_id } }, { upsert: true });
 }
 
