@@ -113,8 +113,8 @@ const CALLS: Record<ToolName, { args: object; seen: object; schema: Parameters<t
   undo_job: { args: { id: JOB.id }, seen: { id: JOB.id }, schema: Job },
   list_hashtags: { args: {}, seen: {}, schema: HashtagList },
   list_events: {
-    args: { after: 'e0', types: 'link.created, link.updated', link_id: null, limit: '5' },
-    seen: { after: 'e0', types: 'link.created,link.updated', limit: 5 },
+    args: { after: 'e0', types: 'link.created, link.updated', link_id: null, limit: '5', dir: 'desc' },
+    seen: { after: 'e0', types: 'link.created,link.updated', limit: 5, dir: 'desc' },
     schema: EventList,
   },
 };

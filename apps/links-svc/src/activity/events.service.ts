@@ -6,9 +6,9 @@ import {
   type EventList,
   type EventType,
   eventTypesOf,
+  type ListEventsQuery,
   MORE_EVENTS_NOTICE,
   noticeOf,
-  type ReadEventsQuery,
   UNAUTHENTICATED_MESSAGE,
 } from '@waymark/contract';
 import type { Filter } from 'mongodb';
@@ -79,7 +79,7 @@ export class EventsService {
    * the identity.
    * @throws {AppError} also `not_found` for such a link.
    */
-  async list(identity: AccountIdentity, query: ReadEventsQuery): Promise<EventList> {
+  async list(identity: AccountIdentity, query: ListEventsQuery): Promise<EventList> {
     const { after, types, link_id, limit, dir } = query;
     const linkId =
       link_id === undefined || isLinkId(link_id) ? link_id : (await this.#deps.links.get(identity, link_id)).id;

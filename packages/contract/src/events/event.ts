@@ -36,7 +36,7 @@ const EVENT_ID_EXAMPLE = '2vXh0cQm5rWk8sTz1bNf4A';
 /** The most events of one response. */
 export const EVENTS_MAX = 100;
 
-/** The arguments of the tool `list_events`. */
+/** The query of `GET /api/v1/events`. */
 export const ListEventsQuery = Type.Object(
   {
     after: Type.Optional(
@@ -60,26 +60,15 @@ export const ListEventsQuery = Type.Object(
       Type.String({ ...LinkId, description: 'Only events of the link with this id, also of a deleted one.' }),
     ),
     limit: Type.Integer({ minimum: 1, maximum: EVENTS_MAX, default: 25, description: 'The most events to return.' }),
+    dir: oneOf(['asc', 'desc'], {
+      default: 'asc',
+      description: 'The order. `desc` is from the newest event back: `after` and `next` lead to older ones.',
+      examples: ['desc'],
+    }),
   },
   { additionalProperties: false },
 );
 export type ListEventsQuery = Static<typeof ListEventsQuery>;
-
-/** The query of `GET /api/v1/events`: people read a log from its end. */
-export const ReadEventsQuery = Type.Object(
-  {
-    ...ListEventsQuery.properties,
-    dir: Type.Optional(
-      oneOf(['asc', 'desc'], {
-        description:
-          'The order. `desc` is from the newest event back: `after` and `next` lead to older ones. Default: `asc`.',
-        examples: ['desc'],
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
-export type ReadEventsQuery = Static<typeof ReadEventsQuery>;
 
 /** Returns the types that a valid `types` names, or undefined for all. */
 export function eventTypesOf(types: string | undefined): EventType[] | undefined {

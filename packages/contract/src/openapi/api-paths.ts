@@ -1,6 +1,6 @@
 import { AnalyticsQuery } from '../analytics/analytics-query.ts';
 import { RawClicksQuery } from '../clicks/raw-click.ts';
-import { ReadEventsQuery } from '../events/event.ts';
+import { ListEventsQuery } from '../events/event.ts';
 import { AutoMetaQuery } from '../links/auto-meta.ts';
 import { LinkId } from '../links/link.ts';
 import { ExportLinksQuery } from '../links/link-export.ts';
@@ -264,7 +264,7 @@ export function apiPaths(apiUrl: string, publicUrl: string): Json {
         summary: 'List events',
         description:
           'What happened in the account, in its order, for 30 days unless the service keeps events for longer or shorter. Whoever goes on from `next` misses nothing. A key that does not see all links gets events of links alone: if one is hidden from it, that is `link.deleted` with its `id`, and nothing earlier is shown again.',
-        parameters: queryParameters(ReadEventsQuery),
+        parameters: queryParameters(ListEventsQuery),
         responses: {
           200: jsonResponse('The events.', 'EventList', eventListExample),
           ...API_ERRORS,

@@ -206,7 +206,7 @@ test('an argument with a default is optional, and its description names the defa
   const list = TOOLS.find(({ name }) => name === 'list_links')!;
   expect(list.inputSchema.required).toBeUndefined();
   expect(list.inputSchema.properties).toMatchObject({
-    per: { type: 'integer', minimum: 1, maximum: 100, description: 'Links per page. Default: 25.' },
+    per: { type: 'integer', minimum: 1, maximum: 100, description: 'Default: 25.' },
   });
 });
 

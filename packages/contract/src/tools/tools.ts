@@ -98,7 +98,7 @@ export const TOOLS: readonly Tool[] = [
   tool('list_links', ListLinksQuery, LinkList, READS, {
     title: 'List links',
     description:
-      'Lists or searches links by URL, title or topic; page has more. health=broken finds dead destinations, to mend with update_link. For clicks over time use get_analytics.',
+      'Lists or searches links by URL, title or topic. health=broken finds dead destinations, to mend with update_link. For clicks by day use get_analytics.',
   }),
   tool('get_link', GetLinkArguments, ListedLink, READS, {
     title: 'Get link',
@@ -139,7 +139,7 @@ export const TOOLS: readonly Tool[] = [
   ),
   tool('get_analytics', AnalyticsQuery, Analytics, READS, {
     title: 'Get analytics',
-    description: 'Clicks by day, device and source, and top links; filters combine. Totals of a link: get_link.',
+    description: 'Clicks by day, device and source, and top links. Totals of a link: get_link.',
   }),
   tool(
     BULK_TOOL,
@@ -163,7 +163,7 @@ export const TOOLS: readonly Tool[] = [
     {
       title: 'Edit many',
       description:
-        'Edits or deletes all links that filter finds. Count with dry_run first. While it waits or runs, ask get_job.',
+        'Edits or deletes all links that filter finds. Count with dry_run first. get_job says how far it is.',
     },
   ),
   tool('get_job', GetJobArguments, JobResult, READS, {
@@ -186,7 +186,7 @@ export const TOOLS: readonly Tool[] = [
   }),
   tool('list_events', ListEventsQuery, EventList, READS, {
     title: 'List events',
-    description: 'Lists who changed what, oldest first; go on with next as after.',
+    description: 'Lists who changed what. Go on with next as after; desc is newest first.',
   }),
 ];
 

@@ -20,12 +20,13 @@ export function listEventsRequest(query: Partial<ListEventsQuery>): ListEventsRe
 }
 
 /** Converts a message back to the unvalidated query (inverse of {@link listEventsRequest}). */
-export function listEventsQuery({ after, types, linkId, limit }: ListEventsRequest): unknown {
+export function listEventsQuery({ after, types, linkId, limit, dir }: ListEventsRequest): unknown {
   return {
     ...(after !== undefined && { after }),
     ...(types !== undefined && { types }),
     ...(linkId !== undefined && { link_id: linkId }),
     ...(limit !== 0 && { limit }),
+    ...(dir !== '' && { dir }),
   };
 }
 

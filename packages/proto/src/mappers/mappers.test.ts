@@ -285,7 +285,8 @@ test('events and their query are unchanged by the round trip', () => {
   const list = record({ events: fc.array(event, { maxLength: 5 }), next: text, notice: text });
   roundTrips(list, (value) => eventListFromMessage(sent(ListEventsResponseSchema, eventListToMessage(value))));
   const limit = fc.integer({ min: 1, max: 100 });
-  const query = record({ after: text, types: text, link_id: text, limit }, { requiredKeys: [] });
+  const dir = fc.constantFrom('asc' as const, 'desc' as const);
+  const query = record({ after: text, types: text, link_id: text, limit, dir }, { requiredKeys: [] });
   roundTrips(query, (value) => listEventsQuery(sent(ListEventsRequestSchema, listEventsRequest(value))));
 });
 
