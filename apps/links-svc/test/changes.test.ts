@@ -84,17 +84,23 @@ test('what waits is bounded for each account: the rest is refused at once, and o
   const [flooding, other] = [await service.createAccount(), await service.createAccount()];
   const operations = Array.from({ length: 100 }, () => ({ op: 'create', link: { destination_url } }));
   const flood = Array.from({ length: 80 }, () =>
-    service.request<{ error?: string }>(flooding.live, 'POST', '/api/v1/links/bulk', { body: { operations } }),
+    service.request<{ error?: string; results?: { status: number }[] }>(flooding.live, 'POST', '/api/v1/links/bulk', {
+      body: { operations },
+    }),
   );
   expect((await service.create(other.live, { destination_url })).status).toBe(201);
   const answers = await Promise.all(flood);
   const refused = answers.filter(({ status }) => status !== 200);
   for (const { status, headers } of refused) expect([status, headers.get('retry-after')]).toEqual([503, '1']);
-  // On a busy machine, the time of some that wait ends.
-  const errors = refused.map(({ body }) => body.error);
-  expect(errors).toContain('The service is too busy right now; try again in a moment.');
-  const total = 100 * answers.filter(({ status }) => status === 200).length;
-  expect((await service.list(flooding.live)).body.total).toBe(total);
+  const BUSY = 'The service is too busy right now; try again in a moment.';
+  expect(refused.map(({ body }) => body.error)).toContain(BUSY);
+  // Of a request that is done in part, the other operations are 503. On a busy machine, the time of some requests ends:
+  // they may be done all the same.
+  const created = answers.flatMap(({ body }) => body.results ?? []).filter(({ status }) => status === 201).length;
+  const late = refused.filter(({ body }) => body.error !== BUSY).length;
+  const { total } = (await service.list(flooding.live)).body;
+  expect(total).toBeGreaterThanOrEqual(created);
+  expect(total).toBeLessThanOrEqual(created + 100 * late);
   await expectConsistent(service.database, flooding.id);
 });
 
