@@ -777,6 +777,7 @@ inDashboard(
     const { id } = (await api(account.live).list(`?q=${slug}`)).body.links[0]!;
     await page.goto(`${stack.publicUrl}/app/links/${id}`);
     const link = page.getByRole('region', { name: 'Link', exact: true });
+    await link.getByRole('link').first().waitFor();
     expect(await linesOf('.link-facts-short [translate=no]')).toEqual(parts);
     const isBeside = async () => {
       const url = (await link.getByRole('link').first().boundingBox())!;
