@@ -15,7 +15,7 @@ test.each<[AccountEvent['data'], string]>([
   [{ from: 'starter', to: 'business' }, 'starter -> business'],
   [{ from: null, to: 'developer' }, '-> developer'],
   [{}, ''],
-])('the line of an event says what it is about: %j', (data, about) => {
+])('the line of an event shows its subject: %j', (data, about) => {
   const event: AccountEvent = { id: 'e', type: 'link.updated', created_at: '2026-11-21T09:30:00.000Z', actor, data };
   const line = `2026-11-21T09:30:00.000Z  e  link.updated          system  ${about}`;
   expect(lineOf(event)).toBe(line.trimEnd());

@@ -13,7 +13,7 @@ interface Subject {
   name?: string;
 }
 
-/** Returns an event in one line: when it happened, its id, its type, who did it, and what it is about. */
+/** Returns an event in one line: its time, id, type, actor and subject. */
 export function lineOf({ id, type, created_at, actor, data }: AccountEvent): string {
   return [created_at, id, type.padEnd(20), actorOf(actor), aboutOf(data)].join('  ').trimEnd();
 }

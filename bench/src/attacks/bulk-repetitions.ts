@@ -1,8 +1,6 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Attack } from './attack.ts';
 import { flood } from './flood.ts';
+import { serve } from './serve.ts';
 
 /** Less than one key may send in a minute. */
 const REPETITIONS = 560;
@@ -19,15 +17,9 @@ export const bulkRepetitionsAttack: Attack = {
   isSudden: true,
   environment: async () => ({ AUTO_META_ALLOW: '127.0.0.0/8' }),
   async prepare({ gateway, attacker, onClose }) {
-    const server = createServer((_request, response) => {
+    const port = await serve((_request, response) => {
       setTimeout(() => response.end(), PAGE_AFTER_MS).unref();
-    });
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    onClose(async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    });
-    const { port } = server.address() as AddressInfo;
+    }, onClose);
     const link = { destination_url: `http://127.0.0.1:${port}/`, auto_meta: true };
     const repetition = {
       path: '/api/v1/links/bulk',

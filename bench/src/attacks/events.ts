@@ -1,8 +1,6 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Attack } from './attack.ts';
+import { serve } from './serve.ts';
 
 /** 100,800 changes an hour. */
 const CHANGES_A_SECOND = 28;
@@ -19,17 +17,12 @@ export const eventsAttack: Attack = {
   environment: async () => ({ WEBHOOK_ALLOW: '127.0.0.0/8', RATE_LIMIT_PER_MINUTE: String(CHANGES_A_SECOND * 60 * 2) }),
   async prepare({ gateway, attacker, onClose }) {
     let delivered = 0;
-    const receiver = createServer((request, response) => {
+    const port = await serve((request, response) => {
       request.resume().once('end', () => {
         delivered++;
         response.writeHead(204).end();
       });
-    });
-    await once(receiver.listen(0, '127.0.0.1'), 'listening');
-    onClose(async () => {
-      receiver.closeAllConnections();
-      await new Promise((resolve) => receiver.close(resolve));
-    });
+    }, onClose);
     const post = async <Answer>(path: string, body: object): Promise<Answer> => {
       const response = await fetch(gateway + path, {
         method: 'POST',
@@ -40,7 +33,6 @@ export const eventsAttack: Attack = {
       if (!response.ok) throw new Error(text);
       return JSON.parse(text) as Answer;
     };
-    const { port } = receiver.address() as AddressInfo;
     const link = { destination_url: 'https://example.com/' };
     const created = await post<{ results: { link: { id: string } }[] }>('/api/v1/links/bulk', {
       operations: Array.from({ length: CHANGES_A_SECOND }, () => ({ op: 'create', link })),

@@ -1,9 +1,7 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import type { Attack } from './attack.ts';
 import { flood } from './flood.ts';
+import { serve } from './serve.ts';
 
 /** Less than the number of links that one key may create in a minute. */
 const BOUNDS = { connections: 8, durationMs: 15_000, maxRequests: 300 };
@@ -29,16 +27,10 @@ function preview(name: string, page: string, html: string): Attack {
     environment: async () => ({ AUTO_META_ALLOW: '127.0.0.0/8' }),
     async prepare({ gateway, attacker, onClose }) {
       let fetched = 0;
-      const server = createServer((_request, response) => {
+      const port = await serve((_request, response) => {
         fetched++;
         response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-encoding': 'gzip' }).end(body);
-      });
-      await once(server.listen(0, '127.0.0.1'), 'listening');
-      onClose(async () => {
-        server.closeAllConnections();
-        await new Promise((resolve) => server.close(resolve));
-      });
-      const { port } = server.address() as AddressInfo;
+      }, onClose);
       const headers = { authorization: `Bearer ${attacker.public}`, 'content-type': 'application/json' };
       const create = (n: number, connection: number) => ({
         path: '/api/v1/links',

@@ -8,7 +8,7 @@ import type { LinksService } from '../links/links.service.ts';
 export interface AccountDeletionsDeps {
   accounts: Pick<AccountsStore, 'find' | 'findById' | 'listDeleting' | 'freeName' | 'forget'>;
   links: Pick<LinksService, 'deleteSomeOf'>;
-  /** The stores of all else that an account has, in the order in which it is removed. */
+  /** The other stores of an account, in the order of removal. */
   others: readonly { deleteAllOf(accountId: string): Promise<void> }[];
   eventsLifetimeMs: number;
   changes: Pick<ChangeQueue, 'run'>;
