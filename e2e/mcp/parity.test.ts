@@ -14,7 +14,7 @@ import type {
 } from '@waymark/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { messageOfTool, withoutExample } from '../support/mcp.ts';
+import { callTool, messageOfTool, withoutExample } from '../support/mcp.ts';
 import { api, createAccount, createLink, eventually, follow, request, stack } from '../support/world.ts';
 
 // docs/api.md, MCP: the same call over REST and MCP returns the same JSON or message. docs/mcp.md, Tools, has the
@@ -82,8 +82,8 @@ async function openEndpoints(key: string, era: 2025 | 2026): Promise<Endpoints> 
       return { refused: json.error! };
     },
     async mcp(tool, args) {
-      const result = await client.callTool({ name: tool, arguments: args });
-      const [content, ...others] = result.content as { type: string; text: string; data: string; mimeType: string }[];
+      const result = await callTool(client, tool, args);
+      const [content, ...others] = result.content;
       if (result.isError === true) return { refused: refusalOf(content!.text) };
       const image = others.find(({ type, mimeType }) => type === 'image' && mimeType === 'image/png');
       if (image === undefined) expect(content!.text).toBe(JSON.stringify(result.structuredContent));

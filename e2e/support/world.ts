@@ -28,8 +28,34 @@ interface RequestOptions {
   base?: string;
 }
 
-/** Sends one HTTP request, by default to the gateway. Does not follow redirects. Parses a JSON body. */
+/**
+ * Sends an HTTP request, by default to the gateway of the shared stack. Does not follow redirects. Parses a JSON body.
+ * Nothing stops in the shared stack: it answers a read with 503 if the machine was too busy, and the read is sent again.
+ */
 export async function request<Body = unknown>(path: string, options: RequestOptions = {}): Promise<Answer<Body>> {
+  const { method = 'GET', base = stack.publicUrl } = options;
+  if (base !== stack.publicUrl || !['GET', 'HEAD'].includes(method)) return send<Body>(path, options);
+  return whileUnavailable(
+    () => send<Body>(path, options),
+    ({ status }) => status === 503,
+  );
+}
+
+/** Repeats a read while its answer is that a part of the service is unavailable. Returns the last one after 90 seconds. */
+export async function whileUnavailable<Result>(
+  read: () => Promise<Result>,
+  isUnavailable: (result: Result) => boolean,
+): Promise<Result> {
+  const endsAt = performance.now() + 90_000;
+  for (;;) {
+    const result = await read();
+    if (!isUnavailable(result) || performance.now() > endsAt) return result;
+    console.log('The machine was too busy for a read, which is sent again.');
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+  }
+}
+
+async function send<Body>(path: string, options: RequestOptions): Promise<Answer<Body>> {
   const { key, json, base = stack.publicUrl } = options;
   const body = json === undefined ? options.body : JSON.stringify(json);
   const response = await fetch(new URL(path, base), {

@@ -47,6 +47,8 @@ export interface AppDeps {
   logger: Logger;
   metrics: Metrics;
   accounts: GrpcClient<typeof accountsV1.AccountsService>;
+  /** How long Redis has to respond, in milliseconds. Default: 50. */
+  redisTimeoutMs?: number | undefined;
 }
 
 /** The challenge of a 401 on `/mcp`: the key is not valid. It names no OAuth metadata, since OAuth is not offered. */
@@ -81,6 +83,7 @@ export function buildApp(config: Config, deps: AppDeps): App {
     secret: config.SIGNING_KEY,
     logger: deps.logger,
     registry,
+    redisTimeoutMs: deps.redisTimeoutMs,
   });
   const limits = new RateLimits(config, counters);
   const accounts = createAccountsClient(deps.accounts, signer, registry);

@@ -29,11 +29,12 @@ export interface TestGateway {
 
 /**
  * Starts the gateway as production builds it, on a real port, with real servers in the role of the services. With
- * `replicaOf`, it uses the keys of that gateway and must be closed before it.
+ * `replicaOf`, it uses the keys of that gateway and must be closed before it. `redisTimeoutMs` is how long Redis has to
+ * respond.
  */
 export async function startGateway(
   config: Partial<Config> = {},
-  { replicaOf }: { replicaOf?: TestGateway } = {},
+  { replicaOf, redisTimeoutMs }: { replicaOf?: TestGateway; redisTimeoutMs?: number } = {},
 ): Promise<TestGateway> {
   const [links, analytics, mcp] = await Promise.all([startFakeService(), startFakeService(), startFakeService()]);
   const accounts = replicaOf?.accounts ?? (await startFakeAccounts(SIGNING_KEY));
@@ -58,6 +59,7 @@ export async function startGateway(
       logger: createLogger({ service: 'gateway', level: 'info' }, { write: (line) => void log.push(line) }),
       metrics,
       accounts: client,
+      redisTimeoutMs,
     },
   );
   await http.listen({ host: '127.0.0.1', port: 0 });

@@ -185,6 +185,8 @@ export interface AppDeps {
   stopwatch?: () => number;
   /** How long the receiver of a webhook has to respond. Default: 15 seconds. */
   webhookTimeoutMs?: number;
+  /** How long Redis has to respond, in milliseconds. Default: 50. */
+  redisTimeoutMs?: number;
 }
 
 const USER_AGENT = 'Waymark/1.0 (link preview)';
@@ -385,6 +387,7 @@ export function buildApp(config: AppConfig, deps: AppDeps): Required<App> {
     secret: config.SIGNING_KEY,
     logger,
     registry: metrics.registry,
+    redisTimeoutMs: deps.redisTimeoutMs,
   });
   const hostsService = new HostsService({
     hosts,

@@ -14,23 +14,17 @@ const LIMIT = 4;
 vi.setConfig({ testTimeout: 60_000 });
 
 let redis: RedisServer;
-const replicas: Service[] = [];
 const cleanups: (() => Promise<void>)[] = [];
-const RETRIES = 5;
-/** The options of tests that need Redis to answer in time. On a busy machine it may not: then they run again. */
-const WHILE_SHARED = { retry: { count: RETRIES, delay: 1_000, condition: /^Redis answered too late/ } };
+/** How long Redis has to respond, also on a busy machine. */
+const PATIENT_MS = 30_000;
 
 beforeEach(async ({ skip }) => {
   skip(!hasRedisServer, NO_REDIS_SERVER);
   redis = await startRedisServer();
   cleanups.push(() => redis.close());
 });
-afterEach(async ({ task, skip }) => {
-  const fallbacks = await Promise.all(replicas.splice(0).map(({ metric }) => metric('rate_limits_fallbacks_total')));
+afterEach(async () => {
   for (const end of cleanups.splice(0).reverse()) await end();
-  const wasLate = task.result?.state === 'fail' && fallbacks.some((count) => count > 0);
-  skip(wasLate && task.result?.retryCount === RETRIES, 'this machine is too busy for Redis to answer in time');
-  if (wasLate) throw new Error('Redis answered too late, or not at all, so a replica counted for itself.');
 });
 
 /** Waits until Redis has answered both replicas. They run a script there every second. */
@@ -45,11 +39,10 @@ async function bothShare() {
 /** Starts two replicas with one database and one Redis, and a link with the password "sesame". */
 async function startTwo() {
   const config = { PASSWORD_TRIES_PER_MINUTE: LIMIT, REDIS_URL: redis.url };
-  const one = await Service.start({ config });
+  const one = await Service.start({ config, redisTimeoutMs: PATIENT_MS });
   cleanups.push(() => one.close());
-  const other = await Service.start({ config, databaseName: one.databaseName });
+  const other = await Service.start({ config, redisTimeoutMs: PATIENT_MS, databaseName: one.databaseName });
   cleanups.push(() => other.close());
-  replicas.push(one, other);
   await bothShare();
   const account = await one.createAccount();
   await one.createLink(account.live, { slug: 'vault', password: 'sesame' });
@@ -64,38 +57,30 @@ async function startTwo() {
   return { one, other, post };
 }
 
-test(
-  '"at most PASSWORD_TRIES_PER_MINUTE wrong tries for each link and address, then 429": of two replicas together',
-  WHILE_SHARED,
-  async () => {
-    const { one, other, post } = await startTwo();
-    for (const replica of [one, other, one, other, one, other])
-      expect((await post(replica, 'sesame')).status, 'right ones are not counted').toBe(303);
-    const tries = await Promise.all(Array.from({ length: 12 }, (_, i) => post(i % 2 === 0 ? one : other, 'wrong')));
-    const statuses = tries.map(({ status }) => status).sort();
-    expect(statuses).toEqual([...Array(LIMIT).fill(403), ...Array(12 - LIMIT).fill(429)]);
-    for (const replica of [one, other]) {
-      const refused = await post(replica, 'sesame');
-      expect(refused.status).toBe(429);
-      const waitSeconds = Number(refused.headers.get('retry-after'));
-      expect(waitSeconds).toBeGreaterThan(40);
-      expect(waitSeconds).toBeLessThanOrEqual(60);
-    }
-  },
-);
+test('"at most PASSWORD_TRIES_PER_MINUTE wrong tries for each link and address, then 429": of two replicas together', async () => {
+  const { one, other, post } = await startTwo();
+  for (const replica of [one, other, one, other, one, other])
+    expect((await post(replica, 'sesame')).status, 'right ones are not counted').toBe(303);
+  const tries = await Promise.all(Array.from({ length: 12 }, (_, i) => post(i % 2 === 0 ? one : other, 'wrong')));
+  const statuses = tries.map(({ status }) => status).sort();
+  expect(statuses).toEqual([...Array(LIMIT).fill(403), ...Array(12 - LIMIT).fill(429)]);
+  for (const replica of [one, other]) {
+    const refused = await post(replica, 'sesame');
+    expect(refused.status).toBe(429);
+    const waitSeconds = Number(refused.headers.get('retry-after'));
+    expect(waitSeconds).toBeGreaterThan(40);
+    expect(waitSeconds).toBeLessThanOrEqual(60);
+  }
+});
 
-test(
-  '"Right ones are never 429 while the address has wrong tries left, however many come at once": also when one is left for two replicas',
-  WHILE_SHARED,
-  async () => {
-    const { one, other, post } = await startTwo();
-    for (let n = 1; n < LIMIT; n += 1) expect((await post(n % 2 === 0 ? one : other, 'wrong')).status).toBe(403);
-    const right = await Promise.all(Array.from({ length: 10 }, (_, n) => post(n % 2 === 0 ? one : other, 'sesame')));
-    expect(right.map(({ status }) => status)).toEqual(Array(10).fill(303));
-    const wrong = await Promise.all(Array.from({ length: 6 }, (_, n) => post(n % 2 === 0 ? one : other, 'wrong')));
-    expect(wrong.map(({ status }) => status).sort()).toEqual([403, ...Array(5).fill(429)]);
-  },
-);
+test('"Right ones are never 429 while the address has wrong tries left, however many come at once": also when one is left for two replicas', async () => {
+  const { one, other, post } = await startTwo();
+  for (let n = 1; n < LIMIT; n += 1) expect((await post(n % 2 === 0 ? one : other, 'wrong')).status).toBe(403);
+  const right = await Promise.all(Array.from({ length: 10 }, (_, n) => post(n % 2 === 0 ? one : other, 'sesame')));
+  expect(right.map(({ status }) => status)).toEqual(Array(10).fill(303));
+  const wrong = await Promise.all(Array.from({ length: 6 }, (_, n) => post(n % 2 === 0 ? one : other, 'wrong')));
+  expect(wrong.map(({ status }) => status).sort()).toEqual([403, ...Array(5).fill(429)]);
+});
 
 test('while Redis is down, each replica counts password tries on its own, and together again afterwards', async () => {
   const { one, other, post } = await startTwo();

@@ -5,13 +5,14 @@ import { serve } from './serve.ts';
 /** 100,800 changes an hour. */
 const CHANGES_A_SECOND = 28;
 const SECONDS = 30;
+const CHANGES = CHANGES_A_SECOND * SECONDS;
 /** The last events are delivered after the last change. */
 const DELIVER_MS = 10_000;
 
 /** Changes of one account, each of which is an event that a webhook gets. */
 export const eventsAttack: Attack = {
   name: 'events',
-  about: `changes ${CHANGES_A_SECOND} links a second, each of which is an event and a delivery to a webhook`,
+  about: `changes ${CHANGES_A_SECOND} links a second, one after the other, each of which is an event and a delivery to a webhook`,
   service: 'links-svc',
   measureMs: SECONDS * 1_000,
   environment: async () => ({ WEBHOOK_ALLOW: '127.0.0.0/8', RATE_LIMIT_PER_MINUTE: String(CHANGES_A_SECOND * 60 * 2) }),
@@ -23,9 +24,9 @@ export const eventsAttack: Attack = {
         response.writeHead(204).end();
       });
     }, onClose);
-    const post = async <Answer>(path: string, body: object): Promise<Answer> => {
+    const send = async <Answer>(method: string, path: string, body: object): Promise<Answer> => {
       const response = await fetch(gateway + path, {
-        method: 'POST',
+        method,
         headers: { authorization: `Bearer ${attacker.live}`, 'content-type': 'application/json' },
         body: JSON.stringify(body),
       });
@@ -34,25 +35,25 @@ export const eventsAttack: Attack = {
       return JSON.parse(text) as Answer;
     };
     const link = { destination_url: 'https://example.com/' };
-    const created = await post<{ results: { link: { id: string } }[] }>('/api/v1/links/bulk', {
+    const created = await send<{ results: { link: { id: string } }[] }>('POST', '/api/v1/links/bulk', {
       operations: Array.from({ length: CHANGES_A_SECOND }, () => ({ op: 'create', link })),
     });
     const ids = created.results.map(({ link }) => link.id);
-    await post('/api/v1/webhooks', { url: `http://127.0.0.1:${port}/`, types: ['link.updated'] });
+    await send('POST', '/api/v1/webhooks', { url: `http://127.0.0.1:${port}/`, types: ['link.updated'] });
     return {
       async run() {
         const startedAt = performance.now();
-        for (let second = 0; second < SECONDS; second++) {
-          await sleep(Math.max(0, startedAt + second * 1_000 - performance.now()));
-          await post('/api/v1/links/bulk', {
-            operations: ids.map((id) => ({ op: 'update', id, link: { title: `second ${second}` } })),
-          });
-        }
+        await Promise.all(
+          Array.from({ length: CHANGES }, async (_, n) => {
+            await sleep(startedAt + (n * 1_000) / CHANGES_A_SECOND - performance.now());
+            await send('PUT', `/api/v1/links/${ids[n % ids.length]}`, { title: `change ${n}` });
+          }),
+        );
         return [];
       },
       async afterwards() {
         await sleep(DELIVER_MS);
-        return [`${delivered} of ${SECONDS * CHANGES_A_SECOND} events delivered`];
+        return [`${delivered} of ${CHANGES} events delivered`];
       },
     };
   },

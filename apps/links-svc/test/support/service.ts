@@ -67,6 +67,7 @@ export interface ServiceOptions {
   /** The stopwatch of leases. */
   stopwatch?: () => number;
   webhookTimeoutMs?: number;
+  redisTimeoutMs?: number;
   /** Receives each command that the service sends to its database. */
   onCommand?: (sent: SentCommand) => void;
   /** False for a service that starts without its database. */
@@ -151,6 +152,7 @@ export class Service {
       ...(options.now && { now: options.now }),
       ...(options.stopwatch && { stopwatch: options.stopwatch }),
       ...(options.webhookTimeoutMs && { webhookTimeoutMs: options.webhookTimeoutMs }),
+      ...(options.redisTimeoutMs && { redisTimeoutMs: options.redisTimeoutMs }),
     });
     const grpcPort = await rpc.listen('127.0.0.1', 0);
     await http.listen({ host: '127.0.0.1', port: 0 });

@@ -4,7 +4,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import { startPeriodicTask } from '../concurrency/periodic-task.ts';
 import { withTimeout } from '../concurrency/with-timeout.ts';
 
-/** How long a request waits for Redis. */
+/** How long a request waits for Redis, in milliseconds. */
 const RESPONSE_TIMEOUT_MS = 50;
 /** How often Redis is probed, whether it is up or down. */
 const PROBE_EVERY_MS = 1_000;
@@ -18,11 +18,11 @@ const COMMANDS_MAX = 10_000;
 
 export type RedisCommand<Reply> = (client: RedisClientType) => Promise<Reply>;
 
-/** A connection to a Redis that may be unavailable at any time. No request waits longer than 50 ms for it. */
+/** A connection to a Redis that may be unavailable at any time. No request waits longer than `timeoutMs` for it. */
 export interface RedisLink {
   /** Returns false while no command may be sent: Redis is not connected, did not respond in time or failed. */
   isUp(): boolean;
-  /** Runs a command. Returns null if it fails or takes over 50 ms. Redis then counts as down until a probe succeeds. */
+  /** Runs a command. Returns null if it fails or takes over `timeoutMs`. Redis then counts as down until a probe succeeds. */
   send<Reply>(command: RedisCommand<Reply>): Promise<Reply | null>;
   close(): void;
 }
@@ -33,13 +33,16 @@ export interface RedisLinkOptions {
   registry: Registry;
   /** A command like those that will be sent. A ping would succeed even if Redis rejects writes or scripts. */
   probe: RedisCommand<unknown>;
+  /** How long Redis has to respond, in milliseconds. Default: 50. */
+  timeoutMs?: number | undefined;
 }
 
 /**
  * Connects in the background, and reconnects until it is closed. Each change between up and down writes one log line
  * and shows in the metrics `rate_limits_shared` and `rate_limits_fallbacks_total`.
  */
-export function openRedisLink({ url, logger, registry, probe }: RedisLinkOptions): RedisLink {
+export function openRedisLink(options: RedisLinkOptions): RedisLink {
+  const { url, logger, registry, probe, timeoutMs = RESPONSE_TIMEOUT_MS } = options;
   let client: RedisClientType | undefined;
   let state: 'starting' | 'up' | 'down' = 'starting';
   let closed = false;
@@ -79,7 +82,7 @@ export function openRedisLink({ url, logger, registry, probe }: RedisLinkOptions
       probing = false;
     });
     try {
-      await withTimeout(answered, RESPONSE_TIMEOUT_MS, 'a probe of Redis');
+      await withTimeout(answered, timeoutMs, 'a probe of Redis');
       onAvailable();
     } catch (error) {
       isDown(error);
@@ -117,7 +120,7 @@ export function openRedisLink({ url, logger, registry, probe }: RedisLinkOptions
     isUp: () => state === 'up',
     async send(command) {
       try {
-        return await withTimeout(command(client!), RESPONSE_TIMEOUT_MS, 'a command of Redis');
+        return await withTimeout(command(client!), timeoutMs, 'a command of Redis');
       } catch (error) {
         isDown(error);
         return null;

@@ -25,16 +25,19 @@ export interface WindowCountersOptions {
   secret: string;
   logger: Logger;
   registry: Registry;
+  /** How long Redis has to respond, in milliseconds. Default: 50. */
+  redisTimeoutMs?: number | undefined;
 }
 
 /**
  * Creates counters in Redis if `redisUrl` is set, else in memory. It connects to Redis in the background, and nothing
  * waits for the connection. While Redis is unavailable, each replica counts on its own.
  */
-export function createWindowCounters({ redisUrl, secret, logger, registry }: WindowCountersOptions): WindowCounters {
+export function createWindowCounters(options: WindowCountersOptions): WindowCounters {
+  const { redisUrl, secret, logger, registry, redisTimeoutMs } = options;
   if (redisUrl === undefined)
     return { counter: () => createMemoryCounter(), attempts: () => createMemoryAttempts(), close: () => undefined };
-  const link = openRedisLink({ url: redisUrl, logger, registry, probe: probeCounter });
+  const link = openRedisLink({ url: redisUrl, logger, registry, probe: probeCounter, timeoutMs: redisTimeoutMs });
   return {
     counter: (name) => createRedisCounter(link, { name, secret }),
     attempts: (name) => createRedisAttempts(link, { name, secret }),
