@@ -19,7 +19,7 @@ const TYPE_WIDTH = 'account.plan_changed'.length;
 
 /** Adds `events`. */
 export function addEventsCommand(program: Command): void {
-  addFields(addCommand(program, 'events', 'show the last 25 events of the account, or all after one'), QUERY)
+  addFields(addCommand(program, 'events', `show the last ${SHOWN} events of the account, or all after one`), QUERY)
     .option('--follow', 'wait for new events, until Ctrl-C')
     .action(async ({ follow = false, ...values }: Values & { follow?: boolean }) => {
       // An outage ends no watch.
@@ -51,7 +51,7 @@ export function addEventsCommand(program: Command): void {
 async function lastEvents(client: Client, query: EventsQuery): Promise<AccountEvent[]> {
   const found: AccountEvent[] = [];
   for (let before: EventsQuery = {}; ; ) {
-    const sent = { query: { ...query, ...before, dir: 'desc' as const } };
+    const sent = { query: { ...query, ...before, dir: 'desc' as const, limit: SHOWN } };
     const { events, next, notice } = await client.get('/api/v1/events', sent);
     found.push(...events);
     if (found.length >= SHOWN || notice === undefined) return found.slice(0, SHOWN).reverse();
