@@ -33,8 +33,8 @@ export function packageConfig(directory: string, options: TestOptions = {}) {
     test: {
       name,
       // Generous, because a busy machine is slow. Where the API promises seconds, a timed test names them.
-      testTimeout: 120_000,
-      hookTimeout: 180_000,
+      testTimeout: 300_000,
+      hookTimeout: 300_000,
       expect: { poll: { timeout: 60_000 } },
       env: {
         // Node keeps compiled code there, because tests start the same processes many times.

@@ -251,7 +251,7 @@ inDashboard(
 inDashboard('what was delivered can be replayed, and a webhook says why it was disabled', async ({ page, account }) => {
   const id = await addWebhook(account.live, ['link.*']);
   for (const slug of [unique(), unique()]) await createLink(account.live, { slug });
-  await expect.poll(() => receiver.received.length, { timeout: 30_000 }).toBe(2);
+  await expect.poll(() => receiver.received.length).toBe(2);
   await openAt(page, 'activity/webhooks');
   await button(page, `Deliveries to ${receiver.url}`).click();
   await expect.poll(() => deliveries(page).count()).toBe(2);
@@ -268,7 +268,7 @@ inDashboard('what was delivered can be replayed, and a webhook says why it was d
   await page.keyboard.press('Escape');
   receiver.status = 410;
   await createLink(account.live, { slug: unique() });
-  await expect.poll(async () => (await webhooksOf(account.live))[0]!.enabled, { timeout: 30_000 }).toBe(false);
+  await expect.poll(async () => (await webhooksOf(account.live))[0]!.enabled).toBe(false);
   await page.reload();
   await card(page).getByText('The receiver answered 410, which means that it is gone.').waitFor();
   await page.getByRole('link', { name: 'Log' }).click();
@@ -333,7 +333,7 @@ for (const [screen, options] of SCREENS) {
       await page.keyboard.press('Escape');
       receiver.status = 410;
       await createLink(account.live, { slug: unique() });
-      await expect.poll(async () => (await webhooksOf(account.live))[0]!.enabled, { timeout: 30_000 }).toBe(false);
+      await expect.poll(async () => (await webhooksOf(account.live))[0]!.enabled).toBe(false);
       await page.reload();
       await card(page, url).getByText('It was disabled.').waitFor();
       await expectAccessible(page, 'a disabled webhook');

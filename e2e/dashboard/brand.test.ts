@@ -108,13 +108,13 @@ for (const [screen, options] of SCREENS)
       return jsQR.default(new Uint8ClampedArray(data), width, height)?.data;
     };
     await image.waitFor();
-    await expect.poll(read, { timeout: 20_000 }).toBe(shortUrl);
+    await expect.poll(read).toBe(shortUrl);
     const plain = await image.getAttribute('src');
     await dialog.getByLabel('Background').fill('#ffe9d6');
     await dialog.getByLabel('Color').fill('#7a1f1f');
     await dialog.getByLabel('Logo').check();
     await expect.poll(() => image.getAttribute('src')).not.toBe(plain);
-    await expect.poll(read, { timeout: 20_000 }).toBe(shortUrl);
+    await expect.poll(read).toBe(shortUrl);
     await expectAccessible(page, 'the QR code in colors');
     const download = page.waitForEvent('download');
     await dialog.getByRole('button', { name: 'Download SVG' }).click();

@@ -134,7 +134,7 @@ inDashboard(
     await button(page, 'Delete the key').click();
     await page.getByText('The key is deleted.').waitFor();
     await page.getByText('There are no restricted keys.').waitFor();
-    await expect.poll(async () => (await api(key).me()).status, { timeout: 10_000 }).toBe(401);
+    await expect.poll(async () => (await api(key).me()).status).toBe(401);
   },
   { allow: /status of 422/, timezoneId: 'Pacific/Auckland' },
 );
@@ -186,15 +186,14 @@ inDashboard(
       .getByText(shown.format(new Date(expires_at)))
       .waitFor();
     expect([(await api(second).me()).status, (await api(third).me()).status]).toEqual([200, 200]);
-    await expect.poll(async () => (await api(account.public).me()).status, { timeout: 10_000 }).toBe(401);
+    await expect.poll(async () => (await api(account.public).me()).status).toBe(401);
 
     await card(page).getByRole('button', { name: 'Rotate…' }).click();
     await page.getByText(`The old key …${second.slice(-4)} stops working at once, too.`).waitFor();
     await page.keyboard.press('Escape');
     const fourth = await rotate();
     await expect.poll(() => oldWorks(second).count()).toBe(0);
-    for (const old of [second, third])
-      await expect.poll(async () => (await api(old).me()).status, { timeout: 10_000 }).toBe(401);
+    for (const old of [second, third]) await expect.poll(async () => (await api(old).me()).status).toBe(401);
     expect((await api(fourth).me()).status).toBe(200);
   },
 );

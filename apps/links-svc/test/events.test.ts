@@ -221,7 +221,7 @@ describe('`link.expired`', () => {
         .filter(([type]) => type === 'link.expired');
     const expectExpired = async (...links: Link[]) => {
       const ids = links.map((link) => link.id).sort();
-      await expect.poll(async () => (await own()).map(([, link]) => link).sort(), { timeout: 20_000 }).toEqual(ids);
+      await expect.poll(async () => (await own()).map(([, link]) => link).sort()).toEqual(ids);
       expect(await first.database.collections.linkExpiries.countDocuments({ due_at: { $lte: new Date(nowMs) } })).toBe(
         0,
       );

@@ -245,7 +245,7 @@ describe('links with clicks', () => {
     const links = await Promise.all(urls.map((url) => create(url)));
     await settle();
     await expect
-      .poll(() => Promise.all(links.map((link) => state(link))), { timeout: 30_000 })
+      .poll(() => Promise.all(links.map((link) => state(link))))
       .toEqual(['ok', 'ok', 'ok', 'unknown', 'unknown', 'ok', 'unknown']);
     const ok = await healthOf(links[0]!);
     expect(ok).toMatchObject({ state: 'ok', status: 200, since: ok.checked_at });
@@ -277,8 +277,8 @@ describe('links with clicks', () => {
     expect(await state(link)).toBe('unknown');
     nowMs += DAY_MS;
     await settle();
-    await expect.poll(() => state(link), { timeout: 30_000 }).toBe('broken');
-    await expect.poll(() => state(other, others), { timeout: 30_000 }).toBe('broken');
+    await expect.poll(() => state(link)).toBe('broken');
+    await expect.poll(() => state(other, others)).toBe('broken');
     const broken = { health: 'broken', destination_url: url };
     const { links, total } = (await service.list(account.live, broken)).body;
     expect([links.map(({ id }) => id), total]).toEqual([[link.id], 1]);
@@ -300,7 +300,7 @@ describe('links with clicks', () => {
     routes.set('/page', status(200));
     nowMs += DAY_MS;
     await settle();
-    await expect.poll(() => state(link), { timeout: 30_000 }).toBe('ok');
+    await expect.poll(() => state(link)).toBe('ok');
     expect((await events(link)).map(({ type }) => type)).toEqual(['link.broken', 'link.recovered']);
     expect((await service.get(account.live, link.id)).body.updated_at).toBe(link.updated_at);
     expect((await service.list(account.live, broken)).body.total).toBe(0);
@@ -313,11 +313,11 @@ describe('links with clicks', () => {
     await settle();
     nowMs += DAY_MS;
     await settle();
-    await expect.poll(() => state(link), { timeout: 30_000 }).toBe('broken');
+    await expect.poll(() => state(link)).toBe('broken');
     const { body } = await service.update(account.live, link.id, { destination_url: urlOf('/new') });
     expect(body.health.state).toBe('unknown');
     await settle();
-    await expect.poll(() => state(link), { timeout: 30_000 }).toBe('ok');
+    await expect.poll(() => state(link)).toBe('ok');
     const types = (await events(link)).map(({ type }) => type);
     expect(types).toEqual(['link.broken', 'link.recovered']);
   });
@@ -334,7 +334,7 @@ describe('links with clicks', () => {
     for (const path of ['/p0', '/p1', '/p2', '/p3']) await create(`http://${host}:${port}${path}`);
     const other = await create(urlOf('/a'));
     await settle();
-    await expect.poll(() => state(other), { timeout: 30_000 }).toBe('ok');
+    await expect.poll(() => state(other)).toBe('ok');
     expect(times).toHaveLength(4);
     const pauses = times.slice(1).map((time, n) => time - times[n]!);
     for (const pause of pauses) expect(pause).toBeGreaterThanOrEqual(HOST_PAUSE_MS);
@@ -346,13 +346,13 @@ describe('links with clicks', () => {
     const never = await service.createLink(account.live, { destination_url: quiet });
     const link = await create(clicked);
     await settle();
-    await expect.poll(() => state(link), { timeout: 30_000 }).toBe('ok');
+    await expect.poll(() => state(link)).toBe('ok');
     expect(await state(never)).toBe('unknown');
     expect((await destinations().find([quiet])).size).toBe(0);
     await service.delete(account.live, link.id);
     nowMs += 2 * DAY_MS;
     await settle();
-    await expect.poll(async () => (await destinations().find([clicked])).size, { timeout: 30_000 }).toBe(0);
+    await expect.poll(async () => (await destinations().find([clicked])).size).toBe(0);
   });
 
   test('go with their account, but for a destination that another account has', async () => {

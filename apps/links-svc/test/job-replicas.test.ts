@@ -268,5 +268,5 @@ describe('jobs compared with a plain recount', () => {
       }),
       { numRuns: Number(process.env.MODEL_OPERATIONS ?? 200) / 20 },
     );
-  }, 300_000);
+  });
 });

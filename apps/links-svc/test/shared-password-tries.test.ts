@@ -10,8 +10,6 @@ import { cheapHash } from './support/passwords.ts';
 import { Service } from './support/service.ts';
 
 const LIMIT = 4;
-/** The two services create a database when they start, which takes a while on a busy machine. */
-vi.setConfig({ testTimeout: 60_000 });
 
 let redis: RedisServer;
 const cleanups: (() => Promise<void>)[] = [];

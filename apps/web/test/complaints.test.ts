@@ -29,7 +29,7 @@ test('a complaint about a response has its method, address, status and error; a 
   await send('GET', '/figures?days=7');
   await send('POST', '/links?dry=1');
   await expect
-    .poll(() => complaints, { timeout: 10_000 })
+    .poll(() => complaints)
     .toEqual([`a status of 503 for POST ${origin}/links?dry=1: {"error":"Too busy."}`]);
   await context.close();
   server.closeAllConnections();

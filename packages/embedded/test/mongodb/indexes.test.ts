@@ -121,7 +121,7 @@ it.skipIf(isGiven)('a TTL index deletes documents after their time, and others n
   const later = { _id: 2, at: new Date(Date.now() + 3_600_000) };
   await records.insertMany([{ _id: 1, at: new Date() }, later, { _id: 3 }, { _id: 4, at: 'no date' }]);
   expect(await records.countDocuments()).toBe(4);
-  await expect.poll(() => records.countDocuments(), { timeout: 30_000 }).toBe(3);
+  await expect.poll(() => records.countDocuments()).toBe(3);
   expect(await records.findOne({ _id: 1 })).toBeNull();
 });
 
