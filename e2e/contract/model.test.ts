@@ -26,7 +26,7 @@ afterAll(() => own?.close());
 /** The hashtag of restricted keys. */
 const TAG = 'tag';
 /** How many operations to run. */
-const OPERATIONS = Number(process.env.MODEL_OPERATIONS ?? 600);
+const OPERATIONS = Number(process.env.MODEL_OPERATIONS ?? 300);
 const OPERATIONS_A_RUN = 100;
 
 /** How many links of a run are visited, and how many changes and questions about their clicks follow. */
