@@ -116,7 +116,7 @@ async function connect(key: string, era: 2025 | 2026): Promise<Client2025 | Clie
 }
 
 /** A share of the runs of the long form. */
-const LENGTH = Number(process.env.PARITY_LENGTH ?? 0.3);
+const LENGTH = Number(process.env.PARITY_LENGTH ?? 0.2);
 
 const anyCaller = fc.constantFrom<Caller>('live 2025', 'live 2026', 'public 2025', 'public 2026');
 const anyText = fc.string({ unit: 'binary', maxLength: 30 });
