@@ -364,8 +364,8 @@ describe('apply', () => {
   const manyLinks = (count: number) =>
     Array.from({ length: count }, (_, n) => ({ slug: named(`l-${n}`), destination_url: `https://example.com/${n}` }));
   /** Runs `apply` on these links. */
-  const apply = (links: object[], args: string[] = [], team = 'team-a') =>
-    waymark(['apply', '-f', '-', '--managed-by', team, ...args], { input: yamlOf(links) });
+  const apply = (links: object[], args: string[] = []) =>
+    waymark(['apply', '-f', '-', '--managed-by', 'team-a', ...args], { input: yamlOf(links) });
   const slugs = async (query = '') =>
     (await api(account.live).list(`?per=100&archived=any${query}`)).body.links
       .map(({ slug }) => slug.replace(named(''), ''))
@@ -436,8 +436,8 @@ describe('apply', () => {
 
   test('--prune deletes what has this managed_by and is not in the file, and nothing of another team', async () => {
     await createLink(account.live, { slug: named('unmanaged') });
-    await apply(manyLinks(3));
-    await apply([{ slug: named('theirs'), destination_url: 'https://example.com/' }], ['--prune'], 'team-b');
+    await createLink(account.live, { slug: named('theirs'), managed_by: 'team-b' });
+    for (const link of manyLinks(3)) await createLink(account.live, { ...link, managed_by: 'team-a' });
     await apply(manyLinks(1));
     expect(await slugs()).toEqual(['l-0', 'l-1', 'l-2', 'theirs', 'unmanaged']);
     const pruned = await apply(manyLinks(1), ['--prune', '--json']);
@@ -446,7 +446,7 @@ describe('apply', () => {
   });
 
   test('a link of another team stops it before anything changes, with the line of the file', async () => {
-    await apply([{ slug: named('theirs'), destination_url: 'https://example.com/' }], [], 'team-b');
+    await createLink(account.live, { slug: named('theirs'), managed_by: 'team-b' });
     const links = [...manyLinks(1), { slug: named('Theirs'), destination_url: 'https://example.com/new' }];
     expect(await apply(links, ['--prune'])).toEqual({
       code: 1,
@@ -457,7 +457,7 @@ describe('apply', () => {
   });
 
   test('what the server refuses is named by its line, the rest is done, and nothing is pruned', async () => {
-    await apply([{ slug: named('old'), destination_url: 'https://example.com/' }]);
+    await createLink(account.live, { slug: named('old'), managed_by: 'team-a' });
     // The public key does not see the private link, so that its slug is taken.
     await createLink(account.live, { slug: named('hidden'), visibility: 'private' });
     const links = [{ slug: named('hidden'), destination_url: 'https://example.com/' }, ...manyLinks(1)];
