@@ -140,7 +140,10 @@ export async function createAccount(plan: Plan = 'developer'): Promise<TestAccou
   return { username, live: made.liveKey, public: made.publicKey };
 }
 
-/** Repeats a check until it passes, and returns the elapsed milliseconds. Throws its last error after 90 seconds. */
+/**
+ * Repeats a check until it passes, and returns the elapsed milliseconds. Throws its last error after 90 seconds. The pause
+ * grows with the wait, so that a check of much data does not itself keep the machine busy.
+ */
 export async function eventually(check: () => Promise<void>): Promise<number> {
   const started = performance.now();
   for (;;) {
@@ -148,8 +151,9 @@ export async function eventually(check: () => Promise<void>): Promise<number> {
       await check();
       return performance.now() - started;
     } catch (error) {
-      if (performance.now() - started > 90_000) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      const elapsed = performance.now() - started;
+      if (elapsed > 90_000) throw error;
+      await new Promise((resolve) => setTimeout(resolve, Math.max(100, elapsed / 10)));
     }
   }
 }
