@@ -14,7 +14,7 @@ import { eventually, request } from '../support/world.ts';
 
 const SLUGS = Array.from({ length: 12 }, (_, n) => `replica-${n}`);
 
-const PER_SECOND = 50;
+const PER_SECOND = 25;
 
 let own: OwnStack;
 let links: Link[];
