@@ -1,6 +1,7 @@
 import type { AccountIdentity } from '@waymark/auth';
 import type { Job, JobList } from '@waymark/contract';
-import { expect } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
+import { partId } from '../../src/jobs/job.ts';
 import { type Answer, type Service, signer } from './service.ts';
 
 export type JobAnswer = Answer<Job & { error: string }>;
@@ -12,6 +13,27 @@ const NONE = { created: 0, changed: 0, deleted: 0, unchanged: 0, refused: 0 };
 export function counts(expected: Partial<typeof NONE>) {
   const done = Object.values(expected).reduce((sum, count) => sum + count, 0);
   return { ...NONE, ...expected, done };
+}
+
+/**
+ * Makes jobs wait before they read the part of this position, or a later one, so that they run until the returned function
+ * is called.
+ */
+export function holdAt(position: number, { database }: Service): () => void {
+  const { jobParts } = database.collections;
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const findOne = jobParts.findOne.bind(jobParts);
+  const spy = vi.spyOn(jobParts, 'findOne').mockImplementation(async (...args: unknown[]) => {
+    const [{ _id }, options] = args as [{ _id: string }, object];
+    if (_id.slice(_id.indexOf(':')) >= partId('', position)) await released;
+    return findOne({ _id }, options);
+  });
+  const goOn = () => {
+    release();
+    spy.mockRestore();
+  };
+  onTestFinished(goOn);
+  return goOn;
 }
 
 /** Uses jobs over REST, as an identity. */
