@@ -592,7 +592,7 @@ test('a search with a filter that matches thousands of links is exact, for both 
       clicks: n % 13,
     })),
   );
-  for (const [identity, q, sort, filter] of [
+  const questions = [
     [account.live, 'title', 'created_at', { hashtag: 'a' }],
     [account.live, 'title', 'clicks', { hashtag: 'a' }],
     [account.live, '3 title', 'title', { hashtag: 'a', domain: 'example.com' }],
@@ -604,17 +604,15 @@ test('a search with a filter that matches thousands of links is exact, for both 
     [account.live, 'title', 'title', { expired: 'true', created_before: '2023-11-14T22:13:22Z' }],
     [account.live, 'title', 'updated_at', { destination_url: 'https://example.com/' }],
     [account.public, '3', 'created_at', { destination_url: 'https://example.com/', expired: 'true' }],
-  ] as const)
-    for (const [archived, page] of [
-      ['any', 3],
-      ['false', 1],
-    ] as const) {
-      const query = { q, ...filter, sort, dir: 'desc', archived } as const;
-      const expected = scan(links, identity === account.public, query);
-      const { body } = await service.list(identity, { ...query, page });
-      expect([query, body.total]).toEqual([query, expected.length]);
-      expect([query, body.links.map(({ id }) => id)]).toEqual([query, expected.slice(25 * (page - 1), 25 * page)]);
-    }
+  ] as const;
+  for (const [n, [identity, q, sort, filter]] of questions.entries()) {
+    const [archived, page] = n % 2 === 0 ? (['any', 3] as const) : (['false', 1] as const);
+    const query = { q, ...filter, sort, dir: 'desc', archived } as const;
+    const expected = scan(links, identity === account.public, query);
+    const { body } = await service.list(identity, { ...query, page });
+    expect([query, body.total]).toEqual([query, expected.length]);
+    expect([query, body.links.map(({ id }) => id)]).toEqual([query, expected.slice(25 * (page - 1), 25 * page)]);
+  }
 });
 
 test('a list with a filter is exact, also if all its matches are the oldest or the newest links', async () => {
