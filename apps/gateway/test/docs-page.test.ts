@@ -36,9 +36,7 @@ async function openPage(options: BrowserContextOptions): Promise<{ page: Page; c
 /** One of each colour and kind of body, besides the one that sends a request. All of them take axe minutes. */
 const OPENED = ['.opblock-put', '.opblock-delete', '#operations-Jobs-startImport'];
 
-test('the page shows every operation, and sends requests with a key, by keyboard alone', { timeout: 180_000 }, async ({
-  skip,
-}) => {
+test('the page shows every operation, and sends requests with a key, by keyboard alone', async ({ skip }) => {
   skip(browser === undefined, NO_BROWSER);
   const { page, complaints } = await openPage({ colorScheme: 'light', viewport: { width: 1280, height: 900 } });
 
@@ -82,7 +80,7 @@ test('the page shows every operation, and sends requests with a key, by keyboard
   await page.close();
 });
 
-test('the page is accessible on a dark phone too', { timeout: 180_000 }, async ({ skip }) => {
+test('the page is accessible on a dark phone too', async ({ skip }) => {
   skip(browser === undefined, NO_BROWSER);
   const { page, complaints } = await openPage({ colorScheme: 'dark', viewport: { width: 360, height: 740 } });
   await authorize(page);
