@@ -158,7 +158,7 @@ describe('GET /api/v1/clicks', () => {
   test('whoever goes on from the last cursor gets every click exactly once, while replicas insert and links are purged', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.record({ size: fc.integer({ min: 1, max: 20 }), again: fc.boolean() }), {
+        fc.array(fc.record({ size: fc.integer({ min: 1, max: 10 }), again: fc.boolean() }), {
           minLength: 4,
           maxLength: 12,
         }),
