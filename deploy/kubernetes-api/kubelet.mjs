@@ -1,7 +1,8 @@
 // Stands in for the kubelet and for a storage driver, against a real Kubernetes API: no container runs. Pods that the
-// scheduler bound become ready, pods of Jobs and tests succeed (while the file JOBS says "fail" or "hang", they do that,
-// or with "fail NAME" those with this in their name), and pods that are deleted disappear. Claims get volumes of their size, and grow when they ask for more. Prints a line
-// for each pod of a Job with what its node and priority were chosen by, and its annotations.
+// scheduler bound become ready, and pods that are deleted disappear. Pods of Jobs and tests succeed; while the file JOBS
+// says "fail" or "hang", they do that, or with "fail NAME" those with this in their name. Claims get volumes of their
+// size, and grow when they ask for more. Prints a line for each pod of a Job with what its node and priority were chosen
+// by, and its annotations.
 //
 //   API=https://127.0.0.1:16443 TOKEN=… NODE_EXTRA_CA_CERTS=apiserver.crt JOBS=file node kubelet.mjs
 import { existsSync, readFileSync } from 'node:fs';
