@@ -45,7 +45,7 @@ export const eventsAttack: Attack = {
         const startedAt = performance.now();
         await Promise.all(
           Array.from({ length: CHANGES }, async (_, n) => {
-            await sleep(startedAt + (n * 1_000) / CHANGES_A_SECOND - performance.now());
+            await sleep(Math.max(0, startedAt + (n * 1_000) / CHANGES_A_SECOND - performance.now()));
             await send('PUT', `/api/v1/links/${ids[n % ids.length]}`, { title: `change ${n}` });
           }),
         );

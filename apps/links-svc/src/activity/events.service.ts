@@ -42,7 +42,7 @@ export interface EventsQuery {
 const REVISIONS_MAX = 5_000;
 /** How many events one request reads that may be seen. */
 const CANDIDATES_MAX = 500;
-const READ_AT_LEAST = 25;
+const READ_MORE_AT_LEAST = 25;
 const BEGINNING: LogPosition = { revision: 0, change_id: '' };
 /** A page has no more than this, but always one event. */
 const PAGE_MAX_BYTES = 1_048_576;
@@ -114,6 +114,12 @@ function positionOf(at: EventDocument | FollowedAccount): LogPosition {
   return { revision: 'revision' in at ? at.revision : revisionOf(at._id), change_id: at.change_id };
 }
 
+/** Yields how many events to read: those that are asked for, and then more at a time, since the viewer may not see them. */
+function* readSizes(limit: number): Generator<number> {
+  for (let read = 0, size = limit; read < CANDIDATES_MAX; read += size, size = Math.max(limit, READ_MORE_AT_LEAST))
+    yield size;
+}
+
 /** A page that fills. */
 interface Page {
   events: AccountEvent[];
@@ -150,9 +156,9 @@ class EventReader {
     const last =
       linkId === undefined ? Math.min(account.revision, position.revision + REVISIONS_MAX) : account.revision;
     const filter = linkId === undefined ? this.#filter(types) : { link_id: ofLink(linkId) };
-    const size = Math.max(limit, READ_AT_LEAST);
     const page: Page = { events: [], bytes: 0, isFull: false };
-    for (let read = 0; read < CANDIDATES_MAX && position.revision < last; read += size) {
+    for (const size of readSizes(limit)) {
+      if (position.revision >= last) break;
       const found = await this.#readBetween(position.revision, last, filter, size);
       position = (await this.#fill(page, found, types, limit)) ?? position;
       if (page.isFull) break;
@@ -168,12 +174,11 @@ class EventReader {
     const end = after === undefined ? account.revision + 1 : await this.#revisionOf(after);
     const first = linkId === undefined ? Math.max(end - 1 - REVISIONS_MAX, 0) : 0;
     const filter = linkId === undefined ? this.#filter(types) : { link_id: ofLink(linkId) };
-    const size = Math.max(limit, READ_AT_LEAST);
     const page: Page = { events: [], bytes: 0, isFull: false };
     const { events } = page;
     let before = end;
     let next = after ?? eventIdOf(account, account);
-    for (let read = 0; read < CANDIDATES_MAX; read += size) {
+    for (const size of readSizes(limit)) {
       const found = await this.#readBetween(first, before - 1, filter, size, 'desc');
       const position = await this.#fill(page, found, types, limit);
       if (position !== undefined) {
