@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createServer, type Server } from 'node:net';
+import { readFileSync } from 'node:fs';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createGrpcClient, healthV1 } from '@waymark/proto';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -10,6 +11,14 @@ import { outputOf } from './support/child-output.ts';
 
 const FIXTURE = join(import.meta.dirname, 'listen.fixture.ts');
 const NO_IPV6 = join(import.meta.dirname, 'no-ipv6.fixture.ts');
+/** How many connections the system queues for a process. Other systems than Linux say it elsewhere. */
+const QUEUED_MAX = (() => {
+  try {
+    return Number(readFileSync('/proc/sys/net/core/somaxconn', 'utf8'));
+  } catch {
+    return 0;
+  }
+})();
 const children: ChildProcess[] = [];
 const others: Server[] = [];
 afterEach(() => {
@@ -35,7 +44,7 @@ async function start(env: Record<string, string> = {}, { hasIPv6 = true } = {}) 
   children.push(child);
   const output = outputOf(child);
   const exit = new Promise<number | null>((resolve) => child.once('close', resolve));
-  return { http, grpc, metrics, output, exit };
+  return { child, http, grpc, metrics, output, exit };
 }
 
 /** Returns the servers that respond at a host, as it is written in a URL. */
@@ -61,6 +70,21 @@ test('without HOST, each server listens on every address of both families', asyn
   await expect.poll(() => service.output.out).toBe('listening\n');
   expect(await respondingAt('127.0.0.1', service)).toEqual(ALL);
   expect(await respondingAt('[::1]', service)).toEqual(ALL);
+});
+
+test('hundreds of connections that come while the process is busy wait for it, and none is turned away', async ({
+  skip,
+}) => {
+  const count = 800;
+  skip(QUEUED_MAX < count, 'this system queues fewer connections');
+  const { child, http, output } = await start();
+  await expect.poll(() => output.out).toBe('listening\n');
+  child.kill('SIGSTOP');
+  const sockets: Socket[] = Array.from({ length: count }, () => connect(http, '127.0.0.1'));
+  await expect.poll(() => sockets.filter(({ readyState }) => readyState === 'open').length).toBe(count);
+  child.kill('SIGCONT');
+  expect((await fetch(`http://127.0.0.1:${http}/livez`)).status).toBe(200);
+  for (const socket of sockets) socket.destroy();
 });
 
 test.each([{}, { HOST: '::' }])('on a machine without IPv6, %j is every address of IPv4', async (env) => {

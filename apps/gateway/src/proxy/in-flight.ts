@@ -2,7 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, BUSY_MESSAGE } from '@waymark/contract';
 import { BOUNDS, type Kind } from '../routes.ts';
 
-/** Delays refusals. Otherwise a client that repeats at once, over many connections, would use up this process. */
+/**
+ * Refusals wait at least so long, and at most twice as long. Otherwise a client that repeats at once, over many
+ * connections, would use up this process. Hundreds that came in one instant do not leave in one.
+ */
 const REFUSAL_DELAY_MS = 1_000;
 
 /** The requests in progress of one kind. */
@@ -66,6 +69,6 @@ export class InFlight {
 }
 
 async function refuse(error: AppError): Promise<never> {
-  await delay(REFUSAL_DELAY_MS);
+  await delay(REFUSAL_DELAY_MS * (1 + Math.random()));
   throw error;
 }

@@ -21,6 +21,12 @@ export interface App {
 export type AppAddresses = Addresses & { HTTP_PORT: number };
 
 /**
+ * How many connections wait for a busy process. Node's 511 are fewer than come in one instant, and those beyond are tried
+ * again by their clients' systems only after seconds. The system may have a lower limit (`net.core.somaxconn`).
+ */
+const BACKLOG = 4_096;
+
+/**
  * Registers the steps of the app's shutdown, then makes the app listen. Rejects if it cannot listen.
  *
  * @param rpcReady resolves when gRPC calls can be answered. The gRPC server listens only then, because clients that
@@ -35,7 +41,7 @@ export async function serveApp(
   onShutdown('servers', () => http.close());
   if (rpc !== undefined) onShutdown('servers', (deadlineMs) => rpc.close(deadlineMs));
   onShutdown('flush', close);
-  await http.listen({ host: config.HOST, port: config.HTTP_PORT });
+  await http.listen({ host: config.HOST, port: config.HTTP_PORT, backlog: BACKLOG });
   logger.info({ address: http.addresses()[0] }, 'listening');
   if (rpc === undefined) return;
 
