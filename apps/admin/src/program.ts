@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { ConfigError } from '@waymark/service-kit';
-import { printError } from '@waymark/terminal';
+import { printError, throwErrors } from '@waymark/terminal';
 import { Command, CommanderError } from 'commander';
 import { accountCommand } from './account-commands.ts';
 import { AdminError } from './admin-error.ts';
@@ -31,7 +31,7 @@ export async function runProgram(args: readonly string[]): Promise<void> {
     .addCommand(hostCommand())
     .addCommand(eventsCommand())
     .addCommand(spoolCommand());
-  prepare(program, json);
+  throwErrors(program, json);
   try {
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
@@ -43,11 +43,4 @@ export async function runProgram(args: readonly string[]): Promise<void> {
     printError(json, known ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error));
     process.exitCode = 1;
   }
-}
-
-/** Lets Commander throw its errors instead of ending the process, and print them as JSON with `--json`. */
-function prepare(command: Command, json: boolean): void {
-  command.exitOverride();
-  if (json) command.configureOutput({ outputError: (text) => printError(true, text.replace(/^error: /, '').trim()) });
-  for (const inner of command.commands) prepare(inner, json);
 }

@@ -1,6 +1,6 @@
 import { WaymarkError } from '@waymark/client';
-import { printError } from '@waymark/terminal';
-import { type Command, CommanderError } from 'commander';
+import { printError, throwErrors } from '@waymark/terminal';
+import { CommanderError } from 'commander';
 import { CliError, EXIT, exitCodeOf } from './cli-error.ts';
 import { interrupted } from './interruption.ts';
 import { createProgram } from './program.ts';
@@ -15,7 +15,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 const program = createProgram();
-prepare(program);
+throwErrors(program, json);
 try {
   await program.parseAsync();
 } catch (thrown) {
@@ -27,13 +27,6 @@ try {
     printError(json, known ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error));
     process.exitCode = exitCodeOf(error);
   }
-}
-
-/** Lets Commander throw its errors, and print them as JSON with `--json`. */
-function prepare(command: Command): void {
-  command.exitOverride();
-  if (json) command.configureOutput({ outputError: (text) => printError(true, text.replace(/^error: /, '').trim()) });
-  for (const inner of command.commands) prepare(inner);
 }
 
 /** Returns true for what the operating system refused, such as to write a file. */
