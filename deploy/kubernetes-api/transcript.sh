@@ -12,7 +12,7 @@ cat <<'EOF'
 
 ```
 EOF
-awk -v lines=24 -v width=150 '
+awk -v lines=24 -v width=117 '
   function end_step() { if (count > lines) print "… (" count - lines " more lines)"; count = 0 }
   /^$/ { next }
   /^== / { end_step(); print ""; print; next }
