@@ -47,7 +47,7 @@ export interface AppDeps {
   logger: Logger;
   metrics: Metrics;
   accounts: GrpcClient<typeof accountsV1.AccountsService>;
-  /** How long Redis has to respond, in milliseconds. Default: 50. */
+  /** See {@link createWindowCounters}. */
   redisTimeoutMs?: number | undefined;
 }
 

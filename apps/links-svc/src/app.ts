@@ -185,7 +185,7 @@ export interface AppDeps {
   stopwatch?: () => number;
   /** How long the receiver of a webhook has to respond. Default: 15 seconds. */
   webhookTimeoutMs?: number;
-  /** How long Redis has to respond, in milliseconds. Default: 50. */
+  /** See {@link createWindowCounters}. */
   redisTimeoutMs?: number;
 }
 

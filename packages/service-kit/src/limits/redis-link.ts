@@ -33,7 +33,7 @@ export interface RedisLinkOptions {
   registry: Registry;
   /** A command like those that will be sent. A ping would succeed even if Redis rejects writes or scripts. */
   probe: RedisCommand<unknown>;
-  /** How long Redis has to respond, in milliseconds. Default: 50. */
+  /** See `WindowCountersOptions.redisTimeoutMs`. */
   timeoutMs?: number | undefined;
 }
 
