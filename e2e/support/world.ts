@@ -34,28 +34,29 @@ interface RequestOptions {
  */
 export async function request<Body = unknown>(path: string, options: RequestOptions = {}): Promise<Answer<Body>> {
   const { method = 'GET', base = stack.publicUrl } = options;
-  if (base !== stack.publicUrl || !['GET', 'HEAD'].includes(method)) return send<Body>(path, options);
+  if (base !== stack.publicUrl || !['GET', 'HEAD'].includes(method)) return sendOnce<Body>(path, options);
   return whileUnavailable(
-    () => send<Body>(path, options),
+    () => sendOnce<Body>(path, options),
     ({ status }) => status === 503,
   );
 }
 
-/** Repeats a read while its answer is that a part of the service is unavailable. Returns the last one after 90 seconds. */
+/** Repeats a read while it gets the answer that a part of the service is unavailable. Throws after 90 seconds. */
 export async function whileUnavailable<Result>(
   read: () => Promise<Result>,
   isUnavailable: (result: Result) => boolean,
 ): Promise<Result> {
-  const endsAt = performance.now() + 90_000;
-  for (;;) {
-    const result = await read();
-    if (!isUnavailable(result) || performance.now() > endsAt) return result;
+  let result = await read();
+  if (!isUnavailable(result)) return result;
+  await eventually(async () => {
     console.log('The machine was too busy for a read, which is sent again.');
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
-  }
+    result = await read();
+    expect(isUnavailable(result), 'a part of the service is unavailable').toBe(false);
+  });
+  return result;
 }
 
-async function send<Body>(path: string, options: RequestOptions): Promise<Answer<Body>> {
+async function sendOnce<Body>(path: string, options: RequestOptions): Promise<Answer<Body>> {
   const { key, json, base = stack.publicUrl } = options;
   const body = json === undefined ? options.body : JSON.stringify(json);
   const response = await fetch(new URL(path, base), {
