@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { parseOptions } from './options.ts';
 
 test('lists and keys are measured only if they are named', () => {
-  expect(parseOptions([]).parts).toEqual(['links', 'redirects', 'mcp', 'analytics', 'ingestion']);
+  expect(parseOptions([]).parts).toEqual(['links', 'redirects', 'rules', 'mcp', 'analytics', 'ingestion']);
   expect(parseOptions(['--', '--only', 'mcp', '--only', 'lists']).parts).toEqual(['lists', 'mcp']);
 });
 

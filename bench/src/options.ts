@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 
 /** The groups of works, in the order in which they run. Those that add clicks come last. */
-export const PARTS = ['links', 'lists', 'keys', 'redirects', 'mcp', 'analytics', 'ingestion'] as const;
+export const PARTS = ['links', 'lists', 'keys', 'redirects', 'rules', 'mcp', 'analytics', 'ingestion'] as const;
 export type Part = (typeof PARTS)[number];
 /** Lists are many, and compare us only with ourselves, as keys do. */
 const ONLY_IF_NAMED: readonly Part[] = ['lists', 'keys'];

@@ -4,7 +4,7 @@ import { analyticsWork } from './works/analytics.ts';
 import { ingestionWork } from './works/ingestion.ts';
 import { keysWorks } from './works/keys.ts';
 import { mcpWork } from './works/mcp.ts';
-import { redirectWorks } from './works/redirects.ts';
+import { redirectWorks, rulesWork } from './works/redirects.ts';
 import { linksWorks, listsWorks } from './works/rest.ts';
 import type { World } from './world.ts';
 
@@ -16,6 +16,7 @@ const WORKS: Record<Part, (world: World, clicks: number) => Promise<Work[]>> = {
   lists: listsWorks,
   keys: keysWorks,
   redirects: redirectWorks,
+  rules: async (world) => [await rulesWork(world)],
   mcp: async (world) => [await mcpWork(world)],
   analytics: async (world, clicks) => [await analyticsWork(world, clicks)],
   ingestion: async (world) => [await ingestionWork(world)],
