@@ -12,11 +12,8 @@ const API = process.env.API_URL ?? process.env.PUBLIC_URL ?? 'http://localhost:8
 export default defineConfig({
   base: '/app/',
   // Calls of `h` compress better than those of the automatic runtime. The type check is that of the latter.
-  oxc: {
-    jsx: { runtime: 'classic', pragma: 'createNode', pragmaFrag: 'NodesAlone' },
-    jsxInject: "import { Fragment as NodesAlone, h as createNode } from 'preact';",
-  },
-  plugins: [runMainFirst(), copyFlags(), compress(), fillIn()],
+  oxc: { jsx: { runtime: 'classic', pragma: 'createNode', pragmaFrag: 'NodesAlone' } },
+  plugins: [importPragmas(), runMainFirst(), copyFlags(), compress(), fillIn()],
   build: {
     target: 'baseline-widely-available',
     // The CSP has no exceptions for inlined files.
@@ -44,6 +41,18 @@ export default defineConfig({
   // `pnpm dev` uses the API and the logo of a running stack.
   server: { proxy: { '/api': API, '/favicon.ico': API } },
 });
+
+/** Imports what JSX calls. `oxc.jsxInject` would do so in each `.ts` too, and `main.ts` would load Preact. */
+function importPragmas(): Plugin {
+  return {
+    name: 'import-pragmas',
+    enforce: 'pre',
+    transform: {
+      filter: { id: /\.tsx$/ },
+      handler: (code) => `import { Fragment as NodesAlone, h as createNode } from 'preact';${code}`,
+    },
+  };
+}
 
 /** Lets the page run `main.ts` as soon as it is loaded, before the other scripts. */
 function runMainFirst(): Plugin {
