@@ -24,16 +24,15 @@ const ROUNDS_OF_FIRST_VISITS = 50;
  * the clicks, which is measured separately. First visits are measured first, while no slug is in a cache.
  */
 export async function redirectWorks(world: World): Promise<Work[]> {
-  const links = someOf(world.links, Math.min(SLUGS, world.links.length));
+  const slugs = someSlugs(world);
   const file = join(world.folder, 'destinations.json');
   await writeFile(file, JSON.stringify(world.links.map(({ slug, destinationUrl }) => [slug, destinationUrl])));
   const floor = await world.startFloor('redirect', { DESTINATIONS_FILE: file });
   const host = `go-${randomBytes(4).toString('hex')}.bench.example`;
-  const onHost = await createShortHost(world, host, links.length);
+  const onHost = await createShortHost(world, host, slugs.length);
   const linksSvc = redirectsOf(world);
   const toMap = { name: 'Fastify, 302 from a Map', pids: () => [floor.pid] };
   const about = { measure: 'cpu', databasePids: () => world.databasePids('mongodb') } as const;
-  const slugs = links.map(({ slug }) => slug);
   const data = `${slugs.length.toLocaleString('en')} slugs`;
   return [
     {
@@ -77,7 +76,7 @@ export async function redirectWorks(world: World): Promise<Work[]> {
 
 /** Prepares redirects of links with rules, which earlier versions do not have: compared with those without. */
 export async function rulesWork(world: World): Promise<Work> {
-  const slugs = someOf(world.links, Math.min(SLUGS, world.links.length)).map(({ slug }) => slug);
+  const slugs = someSlugs(world);
   const withRules = await createLinksWithRules(world, slugs.length);
   const linksSvc = redirectsOf(world);
   return {
@@ -120,7 +119,8 @@ function eachOnce(links: World['links']): () => string {
   };
 }
 
-/** Returns `count` values at equal distances. */
-function someOf<T>(values: readonly T[], count: number): T[] {
-  return Array.from({ length: count }, (_, index) => values[Math.floor((index * values.length) / count)]!);
+/** Returns the slugs of {@link SLUGS} links at equal distances, or of all links if there are fewer. */
+function someSlugs({ links }: World): string[] {
+  const count = Math.min(SLUGS, links.length);
+  return Array.from({ length: count }, (_, index) => links[Math.floor((index * links.length) / count)]!.slug);
 }
