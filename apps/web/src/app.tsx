@@ -18,7 +18,7 @@ const loadLink = async () => (await import('./other-views.ts')).LinkPage;
 const loadSettings = async () => (await import('./other-views.ts')).SettingsPage;
 const loadWebhooks = async () => (await import('./other-views.ts')).WebhooksPage;
 
-const queryClient = createQueryClient();
+export const queryClient = createQueryClient();
 watchGoneLinks(queryClient);
 followSession(queryClient);
 watchUncertainChanges(queryClient);

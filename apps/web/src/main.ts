@@ -1,7 +1,7 @@
 import './styles/tokens.css';
 import './styles/base.css';
 import { readEarly } from './api/early-reads.ts';
-import { listQuery, QUERY_NAMES } from './links/link-query.ts';
+import { listInAddress, listQuery } from './links/link-query.ts';
 import { takeTokenFromAddress } from './session/sign-in-token.ts';
 
 // The smallest script that can ask for what the first view needs. The rest loads meanwhile.
@@ -12,10 +12,6 @@ if (!takeTokenFromAddress()) readFirstView();
 /** Asks for the account, and for the links if they are the view. */
 function readFirstView(): void {
   readEarly('GET /api/v1/me', {});
-  if (!/^\/app\/?(links)?$/.test(location.pathname)) return;
-  const parameters = new URLSearchParams(location.search);
-  const view = Object.fromEntries(
-    QUERY_NAMES.flatMap((name) => (parameters.get(name) ? [[name, parameters.get(name)!]] : [])),
-  );
-  readEarly('GET /api/v1/links', listQuery(view));
+  const list = listInAddress(location);
+  if (list !== null) readEarly('GET /api/v1/links', listQuery(list));
 }

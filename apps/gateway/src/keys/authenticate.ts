@@ -19,6 +19,8 @@ export type AcceptedSessions = 'none' | 'with-api' | 'all';
 export interface Caller {
   accountId: string;
   keyHash: string;
+  /** True for the dashboard, false for a program with a key. */
+  isSession: boolean;
   /** The signed identity, which is forwarded in place of the key. */
   identity: string;
 }
@@ -86,6 +88,6 @@ export function createAuthenticator(
     const needsApi = credential.kind === 'key' || sessions !== 'all';
     if (needsApi && !includesApi(owner.plan)) throw new AppError('forbidden', PLAN_FORBIDDEN_MESSAGE);
     const identity = await signer.mint({ kind: 'account', ...owner });
-    return { accountId: owner.accountId, keyHash: credential.hash, identity };
+    return { accountId: owner.accountId, keyHash: credential.hash, isSession: credential.kind === 'session', identity };
   };
 }

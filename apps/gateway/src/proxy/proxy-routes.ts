@@ -1,4 +1,5 @@
 import { isAscii } from 'node:buffer';
+import type { Gzip } from 'node:zlib';
 import httpProxy from '@fastify/http-proxy';
 import {
   allowSlowBody,
@@ -16,6 +17,7 @@ import type { Agent } from 'undici';
 import type { Caller } from '../keys/authenticate.ts';
 import type { ProxyRoute, Upstream } from '../routes.ts';
 import { ShortBody, type UpstreamResponse } from './attempt.ts';
+import { compressed } from './compression.ts';
 import { exchange, type UpstreamRequest } from './exchange.ts';
 import { clientResponseHeaders, upstreamRequestHeaders } from './headers.ts';
 import type { InFlight, Place } from './in-flight.ts';
@@ -156,7 +158,7 @@ export function proxyRoutes(
             retryDelay: () => null,
             rewriteRequestHeaders: () => ({ [FORWARDED]: forwarded }),
             rewriteHeaders: clientResponseHeaders,
-            onResponse: (_request, _reply, { stream }) => sendBody(reply, stream as never),
+            onResponse: (_request, _reply, { stream }) => sendBody(reply, compressed(request, reply, stream as never)),
             onError(_reply, { error }) {
               place.leave();
               reply.send(upstreamFailure(error.cause ?? error));
@@ -172,7 +174,7 @@ export function proxyRoutes(
   });
 }
 
-function sendBody(reply: FastifyReply, body: UpstreamResponse['body']): void {
+function sendBody(reply: FastifyReply, body: UpstreamResponse['body'] | Gzip): void {
   if (!(body instanceof ShortBody)) reply.send(body);
   // Node would write an empty body separately.
   else reply.send(body.bytes.length === 0 ? undefined : body.bytes);

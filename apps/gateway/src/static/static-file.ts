@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** The compressed forms that a file can have, the preferred one first. */
@@ -41,14 +42,14 @@ export function sendFile(
   reply.headers({ 'x-content-type-options': 'nosniff', vary: 'Accept-Encoding', etag: file.etag, ...headers });
   if (request.headers['if-none-match'] === file.etag) return reply.code(304).send();
   reply.type(file.type);
-  const encoding = ENCODINGS.find((one) => file.compressed[one] && accepts(request, one));
+  const encoding = ENCODINGS.find((one) => file.compressed[one] && acceptsEncoding(request.headers, one));
   if (encoding === undefined) return reply.send(file.content);
   return reply.header('content-encoding', encoding).send(file.compressed[encoding]);
 }
 
 /** Returns true if `Accept-Encoding` lists the encoding, and not with the weight 0. */
-function accepts(request: FastifyRequest, encoding: Encoding): boolean {
-  const list = String(request.headers['accept-encoding'] ?? '').split(',');
+export function acceptsEncoding(headers: IncomingHttpHeaders, encoding: Encoding): boolean {
+  const list = String(headers['accept-encoding'] ?? '').split(',');
   return list.some((item) => {
     const [name, ...parameters] = item.split(';').map((part) => part.trim().toLowerCase());
     return name === encoding && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));

@@ -13,6 +13,15 @@ export type FilterName = (typeof FILTER_NAMES)[number];
 export const QUERY_NAMES = ['q', ...FILTER_NAMES, 'sort', 'dir', 'per', 'page'] as const;
 export type LinkView = SearchValues<(typeof QUERY_NAMES)[number]>;
 
+/** Returns the view of the list that the address has, or null if it has another view. */
+export function listInAddress({ pathname, search }: Location): LinkView | null {
+  if (!/^\/app\/?(links)?$/.test(pathname)) return null;
+  const parameters = new URLSearchParams(search);
+  return Object.fromEntries(
+    QUERY_NAMES.flatMap((name) => (parameters.get(name) ? [[name, parameters.get(name)!]] : [])),
+  );
+}
+
 /** Filters by a day. The address has the date; the API gets the moment at which that day begins in the browser's zone. */
 export const DAY_FILTERS = ['created_after', 'created_before', 'last_clicked_before'] as const;
 

@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/preact-query';
+import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/preact-query';
 import type { CreateLinkInput, Link, LinkList, UpdateLinkInput } from '@waymark/contract';
 import { useCallback } from 'preact/hooks';
 import { messageOf, unlessGone } from '../api/api-error.ts';
@@ -10,13 +10,20 @@ import { links } from '../texts/links.ts';
 import { useLateClicks } from './late-clicks.ts';
 import { type LinkView, listQuery } from './link-query.ts';
 
-/** Loads the page of links of a view. The previous page stays until it is there. Call `onFollow` when a link is followed. */
-export function useLinkPage(view: LinkView) {
+/** Returns how the page of links of a view is loaded. */
+export function linkPage(view: LinkView) {
   const parameters = listQuery(view);
-  const { refetchInterval, watch } = useLateClicks();
-  const query = useQuery({
+  return queryOptions({
     queryKey: [...LINK_PAGES, parameters],
     queryFn: ({ signal }) => api('GET /api/v1/links', { query: parameters, signal }),
+  });
+}
+
+/** Loads the page of links of a view. The previous page stays until it is there. Call `onFollow` when a link is followed. */
+export function useLinkPage(view: LinkView) {
+  const { refetchInterval, watch } = useLateClicks();
+  const query = useQuery({
+    ...linkPage(view),
     placeholderData: keepPreviousData,
     // A link that was followed in another tab has one more click.
     refetchOnWindowFocus: 'always',

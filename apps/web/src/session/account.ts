@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/preact-query';
+import { queryOptions, useQuery } from '@tanstack/preact-query';
 import type { Account } from '@waymark/contract';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
@@ -11,7 +11,9 @@ export function useAccount(): Account | null {
   return useContext(AccountContext);
 }
 
+export const ME = queryOptions({ queryKey: ['me'], queryFn: ({ signal }) => api('GET /api/v1/me', { signal }) });
+
 /** Loads the account. */
 export function useMe() {
-  return useQuery({ queryKey: ['me'], queryFn: ({ signal }) => api('GET /api/v1/me', { signal }) });
+  return useQuery(ME);
 }
