@@ -6,6 +6,8 @@ import { serve } from './serve.ts';
 const CHANGES_A_SECOND = 28;
 const SECONDS = 30;
 const CHANGES = CHANGES_A_SECOND * SECONDS;
+/** Made before, one by one: an hour of changes does not consist of the first ones after a start. */
+const CHANGES_BEFORE = 4 * CHANGES_A_SECOND;
 /** The last events are delivered after the last change. */
 const DELIVER_MS = 10_000;
 
@@ -40,13 +42,17 @@ export const eventsAttack: Attack = {
     });
     const ids = created.results.map(({ link }) => link.id);
     await send('POST', '/api/v1/webhooks', { url: `http://127.0.0.1:${port}/`, types: ['link.updated'] });
+    const change = (n: number) => send('PUT', `/api/v1/links/${ids[n % ids.length]}`, { title: `change ${n}` });
+    for (let n = 0; n < CHANGES_BEFORE; n++) await change(n);
+    while (delivered < CHANGES_BEFORE) await sleep(100);
+    delivered = 0;
     return {
       async run() {
         const startedAt = performance.now();
         await Promise.all(
           Array.from({ length: CHANGES }, async (_, n) => {
             await sleep(Math.max(0, startedAt + (n * 1_000) / CHANGES_A_SECOND - performance.now()));
-            await send('PUT', `/api/v1/links/${ids[n % ids.length]}`, { title: `change ${n}` });
+            await change(CHANGES_BEFORE + n);
           }),
         );
         return [];

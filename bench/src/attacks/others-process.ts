@@ -18,14 +18,16 @@ process.on('message', async (order: Order) => {
 process.once('disconnect', () => process.exit());
 
 function start(all: readonly OtherRequests[]): () => Promise<Samples> {
-  const senders = all.map((requests) => ({ name: requests.name, stop: send(requests) }));
+  // Not all in the same moment, in which they would wait for each other.
+  const senders = all.map((requests, n) => ({ name: requests.name, stop: send(requests, n / all.length) }));
   return async () => {
     const samples = await Promise.all(senders.map(async ({ name, stop }) => [name, await stop()] as const));
     return Object.fromEntries(samples);
   };
 }
 
-function send({ origin, method, paths, headers, body, everyMs }: OtherRequests): () => Promise<Waited[]> {
+/** `offset` is the part of `everyMs` after which the first request is sent. */
+function send({ origin, method, paths, headers, body, everyMs }: OtherRequests, offset: number) {
   const pool = new Pool(origin, {
     connections: CONNECTIONS,
     pipelining: 1,
@@ -36,7 +38,7 @@ function send({ origin, method, paths, headers, body, everyMs }: OtherRequests):
   });
   const pending = new Set<Promise<void>>();
   const samples: Waited[] = [];
-  const began = performance.now();
+  const began = performance.now() + offset * everyMs;
   let sent = 0;
   const sendOne = async (path: string, due: number) => {
     const outcome = await pool.request({ path, method, headers, body: body ?? null }).then(
@@ -56,7 +58,7 @@ function send({ origin, method, paths, headers, body, everyMs }: OtherRequests):
   };
   const timer = setInterval(sendDue, Math.min(everyMs, 10));
   sendDue();
-  return async () => {
+  return async (): Promise<Waited[]> => {
     clearInterval(timer);
     await Promise.all(pending);
     await pool.destroy();
