@@ -1,8 +1,6 @@
 import { useCallback, useMemo } from 'preact/hooks';
 import { useLocation, useQueryText } from './router.tsx';
-
-/** The values of a view's query parameters that are in the address. */
-export type SearchValues<Name extends string> = Partial<Record<Name, string | undefined>>;
+import { type SearchValues, searchValues } from './search-values.ts';
 
 /** Returns the query parameters of the address. */
 export function useSearchParameters(): URLSearchParams {
@@ -20,14 +18,7 @@ export function useSearchState<Name extends string>(
 ): [SearchValues<Name>, (changes: SearchValues<Name>, options?: { replace?: boolean }) => void] {
   const parameters = useSearchParameters();
   const [path, navigate] = useLocation();
-  const values = useMemo(() => {
-    const found: SearchValues<Name> = {};
-    for (const name of names) {
-      const value = parameters.get(name);
-      if (value) found[name] = value;
-    }
-    return found;
-  }, [parameters, names]);
+  const values = useMemo(() => searchValues(parameters, names), [parameters, names]);
   const set = useCallback(
     (changes: SearchValues<Name>, options: { replace?: boolean } = {}) => {
       // The address of this moment: there may be several changes before the next render.

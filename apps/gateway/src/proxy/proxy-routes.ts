@@ -1,5 +1,4 @@
 import { isAscii } from 'node:buffer';
-import type { Gzip } from 'node:zlib';
 import httpProxy from '@fastify/http-proxy';
 import {
   allowSlowBody,
@@ -174,7 +173,7 @@ export function proxyRoutes(
   });
 }
 
-function sendBody(reply: FastifyReply, body: UpstreamResponse['body'] | Gzip): void {
+function sendBody(reply: FastifyReply, body: UpstreamResponse['body']): void {
   if (!(body instanceof ShortBody)) reply.send(body);
   // Node would write an empty body separately.
   else reply.send(body.bytes.length === 0 ? undefined : body.bytes);

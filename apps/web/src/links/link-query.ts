@@ -1,6 +1,6 @@
 import type { JobFilter, LinkList, ListLinksQuery } from '@waymark/contract';
 import { beginningOf } from '../dates.ts';
-import type { SearchValues } from '../search-params.ts';
+import { type SearchValues, searchValues } from '../search-values.ts';
 
 /** The filters of the view, in its address under the names of the API. */
 export const FILTER_NAMES = [
@@ -15,11 +15,7 @@ export type LinkView = SearchValues<(typeof QUERY_NAMES)[number]>;
 
 /** Returns the view of the list that the address has, or null if it has another view. */
 export function listInAddress({ pathname, search }: Location): LinkView | null {
-  if (!/^\/app\/?(links)?$/.test(pathname)) return null;
-  const parameters = new URLSearchParams(search);
-  return Object.fromEntries(
-    QUERY_NAMES.flatMap((name) => (parameters.get(name) ? [[name, parameters.get(name)!]] : [])),
-  );
+  return /^\/app\/?(links)?$/.test(pathname) ? searchValues(new URLSearchParams(search), QUERY_NAMES) : null;
 }
 
 /** Filters by a day. The address has the date; the API gets the moment at which that day begins in the browser's zone. */

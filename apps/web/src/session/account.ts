@@ -11,6 +11,7 @@ export function useAccount(): Account | null {
   return useContext(AccountContext);
 }
 
+/** How the account is loaded. */
 export const ME = queryOptions({ queryKey: ['me'], queryFn: ({ signal }) => api('GET /api/v1/me', { signal }) });
 
 /** Loads the account. */
