@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { request } from '../support/world.ts';
 import { GENERATORS, LANGUAGES } from './generated-clients/languages.ts';
 
-// The programs of generated-clients.long.test.ts are complete, and the page about clients is up to date.
+// The programs of the long tests of generated clients are complete, and the page about clients is up to date.
 
 test.each(LANGUAGES)('the program in $name calls every operation below /api/', async ({ name, program }) => {
   const { body } = await request<{ paths: Record<string, Record<string, { operationId?: string }>> }>('/openapi.json');
@@ -18,6 +18,18 @@ test.each(LANGUAGES)('the program in $name calls every operation below /api/', a
   const calls = (id: string) =>
     new RegExp(`\\b${id}((withbody)?withresponse|\\.sync|\\.syncdetailed)?\\(`, 'i').test(source);
   expect(operations.filter((id) => !calls(id))).toEqual([]);
+});
+
+test('the program of openapi-fetch calls every operation', async () => {
+  const { body } = await request<{ paths: Record<string, object> }>('/openapi.json');
+  const operations = Object.entries(body.paths).flatMap(([path, item]) =>
+    Object.keys(item)
+      .filter((name) => name !== 'parameters')
+      .map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  const program = join(import.meta.dirname, 'openapi-fetch/generated-client.long.test.ts');
+  const called = [...(await readFile(program, 'utf8')).matchAll(/client\.([A-Z]+)\('([^']+)'/g)];
+  expect(operations.sort()).toEqual([...new Set(called.map(([, method, path]) => `${method} ${path}`))].sort());
 });
 
 test('docs/clients.md has the versions that are tested', async () => {

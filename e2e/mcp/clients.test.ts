@@ -16,7 +16,7 @@ import { StreamableHTTPClientTransport as Transport2024 } from 'mcp-sdk-2024/cli
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePorts } from '../support/free-ports.ts';
 import { createAccount, stack, type TestAccount } from '../support/world.ts';
-import { runTool, scriptOf } from './support/run-tool.ts';
+import { scriptOf } from './support/run-tool.ts';
 
 // docs/mcp.md: a client needs only the URL and a header with the key.
 
@@ -191,33 +191,4 @@ test('waymark mcp goes on after the server was away, and what it was asked meanw
   await client.close();
   second.closeAllConnections();
   await new Promise((resolve) => second.close(resolve));
-});
-
-describe("the Inspector's command line", () => {
-  const inspect = (key: string, ...args: string[]) =>
-    runTool(
-      scriptOf('@modelcontextprotocol/inspector', 'mcp-inspector'),
-      ['--cli', MCP_URL, '--transport', 'http', '--header', `Authorization: Bearer ${key}`, ...args],
-      { HOME: home },
-    );
-
-  test.each(['legacy', 'modern'])('finds no problem in the tools with --strict (protocol era %s)', async (era) => {
-    const strict = ['--method', 'tools/list', '--strict', '--protocol-era', era];
-    const { exitCode, stdout, stderr } = await inspect(account.live, ...strict);
-    expect(exitCode, stderr).toBe(0);
-    expect(JSON.parse(stdout).tools.map(({ name }: { name: string }) => name)).toEqual([...TOOL_NAMES]);
-    expect(stderr).not.toMatch(/^Error/m);
-  });
-
-  test.each(['legacy', 'modern'])('calls a tool (protocol era %s)', async (era) => {
-    const call = ['--method', 'tools/call', '--protocol-era', era, '--tool-name'];
-    const list = await inspect(account.live, ...call, 'list_links', '--tool-args-json', '{"per":1}');
-    expect(list.exitCode, list.stderr).toBe(0);
-    expect(JSON.parse(list.stdout).structuredContent).toMatchObject({ page: 1, per: 1 });
-    const refused = await inspect(account.live, ...call, 'list_links', '--tool-args-json', '{"per":101}');
-    expect(JSON.parse(refused.stdout)).toMatchObject({
-      isError: true,
-      content: [{ type: 'text', text: '"per" must be between 1 and 100; you sent 101.' }],
-    });
-  });
 });

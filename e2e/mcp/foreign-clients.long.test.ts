@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TOOL_NAMES, TOOLS } from '@waymark/contract';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { api, createAccount, createLink, stack } from '../support/world.ts';
-import { runCommand } from './support/run-tool.ts';
+import { runCommand, runTool, scriptOf } from './support/run-tool.ts';
 
 // SDKs of other languages convert the tools for a model and send arguments in their own way. The tests need Python with
 // google-genai, openai-agents and mcp (PYTHON names the interpreter), and Go with the modules of ./foreign/go
@@ -146,4 +146,40 @@ test("Go's SDK calls tools with a nil map", async ({ skip }) => {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+});
+
+describe("the Inspector's command line", () => {
+  let home: string;
+  let key: string;
+  beforeAll(async () => {
+    key = (await createAccount()).live;
+    home = await mkdtemp(join(tmpdir(), 'waymark-inspector-'));
+  });
+  afterAll(() => rm(home, { recursive: true, force: true }));
+  const inspect = (...args: string[]) =>
+    runTool(
+      scriptOf('@modelcontextprotocol/inspector', 'mcp-inspector'),
+      ['--cli', MCP_URL, '--transport', 'http', '--header', `Authorization: Bearer ${key}`, ...args],
+      { HOME: home },
+    );
+
+  test.each(['legacy', 'modern'])('finds no problem in the tools with --strict (protocol era %s)', async (era) => {
+    const strict = ['--method', 'tools/list', '--strict', '--protocol-era', era];
+    const { exitCode, stdout, stderr } = await inspect(...strict);
+    expect(exitCode, stderr).toBe(0);
+    expect(JSON.parse(stdout).tools.map(({ name }: { name: string }) => name)).toEqual([...TOOL_NAMES]);
+    expect(stderr).not.toMatch(/^Error/m);
+  });
+
+  test.each(['legacy', 'modern'])('calls a tool (protocol era %s)', async (era) => {
+    const call = ['--method', 'tools/call', '--protocol-era', era, '--tool-name'];
+    const list = await inspect(...call, 'list_links', '--tool-args-json', '{"per":1}');
+    expect(list.exitCode, list.stderr).toBe(0);
+    expect(JSON.parse(list.stdout).structuredContent).toMatchObject({ page: 1, per: 1 });
+    const refused = await inspect(...call, 'list_links', '--tool-args-json', '{"per":101}');
+    expect(JSON.parse(refused.stdout)).toMatchObject({
+      isError: true,
+      content: [{ type: 'text', text: '"per" must be between 1 and 100; you sent 101.' }],
+    });
+  });
 });

@@ -35,7 +35,6 @@ test('start prints both demo keys, a sign-in link and curl lines that work repea
   const signInToken = /\/app\/#token=(signin_[0-9A-Za-z]{40})\n/.exec(first.output)![1]!;
   expect([await signInWith(signInToken), await signInWith(signInToken)]).toEqual([201, 401]);
   const { id } = await pasteAll(first);
-  await pasteAll(first);
   const { slug, ...last } = await pasteAll(first);
   for (const deleted of [id, last.id])
     await fetch(`http://127.0.0.1:${port}/api/v1/links/${deleted}`, {
