@@ -25,7 +25,6 @@ export default packageConfig(import.meta.dirname, {
       FUZZ_REQUESTS: '20000',
       KILLS: '40',
       MODEL_OPERATIONS: '10000',
-      OUTAGE_SECONDS: '300',
       PARITY_LENGTH: '2',
     },
   },

@@ -3,7 +3,7 @@ import type { StackProcess } from '@waymark/stack';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSignInToken, type OwnStack, rotatePublicKey, setPlan, startOwnStack } from '../support/own-stack.ts';
 import { originOf, replicasOf } from '../support/rolling.ts';
-import { BROWSER, eventually, request } from '../support/world.ts';
+import { BROWSER, eventually, request, untilReady } from '../support/world.ts';
 
 // docs/api.md, Freshness and Errors: the seconds that the API promises, each asserted once, with several replicas. All
 // other tests wait for the same states without a clock.
@@ -127,7 +127,7 @@ test.each(['mongodb', 'clickhouse', 'links-svc', 'analytics-svc', 'mcp-svc'])(
     } finally {
       for (const { pid } of frozen) process.kill(pid!, 'SIGCONT');
     }
-    await eventually(async () => expect((await request('/readyz', { base: gateways[0]! })).status).toBe(200));
+    await untilReady(gateways[0]!);
   },
 );
 

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectNoFailures } from '../support/failures.ts';
 import { type OwnStack, startOwnStack } from '../support/own-stack.ts';
 import { RedirectLoad, roundRobin } from '../support/redirect-load.ts';
-import { eventually, request } from '../support/world.ts';
+import { eventually, request, untilReady } from '../support/world.ts';
 
 // docs/api.md, Freshness: the promises hold with one replica of each service or several.
 
@@ -150,9 +150,7 @@ test('when a replica of analytics-svc is killed, no request fails and every clic
   await sleep(1_500);
   phase = `${victim.name} starts`;
   await victim.start();
-  await eventually(async () => {
-    expect((await request('/readyz', { base: originOf(victim) })).status).toBe(200);
-  });
+  await untilReady(originOf(victim));
   phase = `${victim.name} is back`;
   // gRPC channels reconnect after about a second.
   await sleep(1_500);

@@ -21,9 +21,7 @@ import { type Answer, eventually, request } from '../support/world.ts';
 // account has no gap, and counts and redirects are those of the links. Uses its own stack, because it kills processes. For
 // long runs, set KILLS=40: so many for each job, and for the other changes. KILL_ONLY=links-svc kills only this process.
 
-/** In the short form, the deletion and the second import run without a kill. */
-const KILLS_OF_JOB = Number(process.env.KILLS ?? 0);
-const KILLS_OF_FIRST_JOBS = Math.max(1, KILLS_OF_JOB);
+const KILLS_OF_JOB = Number(process.env.KILLS ?? 1);
 const KILLS = Number(process.env.KILLS ?? 3);
 const VICTIMS = process.env.KILL_ONLY?.split(',') ?? ['links-svc', 'links-svc-2', 'mongodb'];
 const LINKS = 1_000;
@@ -86,7 +84,7 @@ async function create(count: number): Promise<void> {
 }
 
 /** Runs a job while processes are killed, first while it is in the middle and then at random, and returns it. */
-async function runWhileKilling(start: () => Promise<Job>, killsOfIt = KILLS_OF_JOB): Promise<Job> {
+async function runWhileKilling(start: () => Promise<Job>): Promise<Job> {
   const before = (await get<JobList>('/api/v1/jobs')).jobs.length;
   const started = start();
   await eventually(async () => {
@@ -94,7 +92,7 @@ async function runWhileKilling(start: () => Promise<Job>, killsOfIt = KILLS_OF_J
     expect(others).toHaveLength(before);
     expect(job!.done).toBeGreaterThan(0);
   });
-  for (let kill = 0; kill < killsOfIt; kill++) {
+  for (let kill = 0; kill < KILLS_OF_JOB; kill++) {
     if (kill > 0) await sleep(200 + Math.random() * 1_000);
     await own.stack.processes[VICTIMS[kills++ % VICTIMS.length]!]!.kill('SIGKILL');
   }
@@ -134,15 +132,12 @@ test('whatever is killed, jobs do each link once', OPTIONS, async () => {
     filter: { all: true },
     change: { replace_host: { from: 'a.example', to: 'b.example' } },
   };
-  const edit = await runWhileKilling(() => insist<Job>('POST', '/api/v1/jobs', body, 'edit'), KILLS_OF_FIRST_JOBS);
+  const edit = await runWhileKilling(() => insist<Job>('POST', '/api/v1/jobs', body, 'edit'));
   expect(edit).toMatchObject({ state: 'done', ...all, changed: LINKS });
   expect(await total('domain=b.example')).toBe(LINKS);
   expect(await eventsOf('link.updated')).toEqual([LINKS, LINKS]);
 
-  const undo = await runWhileKilling(
-    () => insist<Job>('POST', `/api/v1/jobs/${edit.id}/undo`, undefined, 'undo'),
-    KILLS_OF_FIRST_JOBS,
-  );
+  const undo = await runWhileKilling(() => insist<Job>('POST', `/api/v1/jobs/${edit.id}/undo`, undefined, 'undo'));
   expect(undo).toMatchObject({ kind: 'undo', state: 'done', ...all, changed: LINKS });
   expect(await total('domain=a.example')).toBe(LINKS);
   expect(await eventsOf('link.updated')).toEqual([2 * LINKS, LINKS]);
@@ -155,10 +150,7 @@ test('whatever is killed, jobs do each link once', OPTIONS, async () => {
 
   const file = `url,title\n${Array.from({ length: LINKS }, (_, n) => `https://c.example/${n},T${n}\n`).join('')}`;
   const rows = { matched: LINKS, done: LINKS, refused: 0 };
-  const imported = await runWhileKilling(
-    () => insist<Job>('POST', '/api/v1/jobs/import', file, 'import'),
-    KILLS_OF_FIRST_JOBS,
-  );
+  const imported = await runWhileKilling(() => insist<Job>('POST', '/api/v1/jobs/import', file, 'import'));
   expect(imported).toMatchObject({ state: 'done', ...rows, created: LINKS });
   expect(await total('domain=c.example')).toBe(LINKS);
   const again = await runWhileKilling(() => insist<Job>('POST', '/api/v1/jobs/import', file, 'again'));

@@ -1,14 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Link } from '@waymark/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { CountedRedirects, isReady, report } from '../support/counted-redirects.ts';
+import { expectExactlyOnce, report } from '../support/exactly-once.ts';
 import { expectNoFailures } from '../support/failures.ts';
 import { EMBEDDED_DATABASES, type OwnStack, readClickHouse, startOwnStack } from '../support/own-stack.ts';
 import { memoryOf, mib } from '../support/process-figures.ts';
+import { RedirectLoad, roundRobin } from '../support/redirect-load.ts';
+import { untilReady } from '../support/world.ts';
 
 // docs/api.md, Clicks: each click is counted exactly once, even if the databases are away for minutes. survival.test.ts has
 // the kills. OUTAGE_SECONDS sets the time.
 
-const OUTAGE_SECONDS = Number(process.env.OUTAGE_SECONDS ?? 3);
+const OUTAGE_SECONDS = Number(process.env.OUTAGE_SECONDS ?? 300);
 /** Enough that the clicks of a long outage would be noticeable in memory. */
 const PER_SECOND = 100;
 const SLUGS = Array.from({ length: 20 }, (_, n) => `outage-${n}`);
@@ -20,10 +23,10 @@ const MEMORY_GROWTH_MAX_BYTES = 48 * 1024 ** 2;
 const MEMORY_MAX_BYTES = 448 * 1024 ** 2;
 
 let own: OwnStack;
-let redirects: CountedRedirects;
+let links: Link[];
 beforeAll(async () => {
   own = await startOwnStack(EMBEDDED_DATABASES);
-  redirects = new CountedRedirects(own, await own.createLinks(SLUGS));
+  links = await own.createLinks(SLUGS);
 });
 afterAll(() => own?.close());
 
@@ -31,9 +34,10 @@ test(
   `known links keep redirecting and every click is counted, in order and without using memory for them, while \
 ClickHouse and analytics-svc are down for ${OUTAGE_SECONDS} seconds, and MongoDB too`,
   async () => {
-    await isReady(own);
+    await untilReady(own.stack.urls.gateway);
     const { clickhouse, mongodb, 'analytics-svc': analytics } = own.stack.processes;
-    const load = redirects.startLoad(PER_SECOND, LONG_CLICK);
+    const nextOrigin = roundRobin(own.stack.urls.gateway);
+    const load = new RedirectLoad({ nextOrigin, slugs: SLUGS, perSecond: PER_SECOND, headers: LONG_CLICK });
     // Long enough to visit every link before the outage.
     await sleep(2_000);
     await analytics!.stop(2_000);
@@ -52,13 +56,13 @@ ClickHouse and analytics-svc are down for ${OUTAGE_SECONDS} seconds, and MongoDB
     await mongodb!.start();
     await clickhouse!.start();
     await analytics!.start();
-    await isReady(own);
+    await untilReady(own.stack.urls.gateway);
     await sleep(1_000);
     const drained = memory();
     await load.stop();
     expectNoFailures(load.others, own.stack);
     expect(load.answered.size).toBe(load.asked.size);
-    const stored = await redirects.expectExactlyOnce();
+    const stored = await expectExactlyOnce(own, links, load);
     report(`databases away, ClickHouse for ${OUTAGE_SECONDS} s`, load, {
       stored,
       beforeMiB: mib(before),

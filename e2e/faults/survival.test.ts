@@ -1,10 +1,12 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Link } from '@waymark/contract';
 import type { StackProcess } from '@waymark/stack';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { CountedRedirects, isReady, report } from '../support/counted-redirects.ts';
+import { expectExactlyOnce, report } from '../support/exactly-once.ts';
 import { EMBEDDED_DATABASES, type OwnStack, startOwnStack } from '../support/own-stack.ts';
-import { eventually } from '../support/world.ts';
+import { RedirectLoad, roundRobin } from '../support/redirect-load.ts';
+import { eventually, untilReady } from '../support/world.ts';
 
 // docs/api.md, Clicks: each click is counted exactly once, even if a process is killed or a database is down. Uses its
 // own stack, because it kills processes.
@@ -18,10 +20,10 @@ const PER_SECOND = 50;
 const SLUGS = Array.from({ length: 20 }, (_, n) => `survive-${n}`);
 
 let own: OwnStack;
-let redirects: CountedRedirects;
+let links: Link[];
 beforeAll(async () => {
   own = await startOwnStack({ autoRestart: true, ...EMBEDDED_DATABASES });
-  redirects = new CountedRedirects(own, await own.createLinks(SLUGS));
+  links = await own.createLinks(SLUGS);
 });
 afterAll(() => own?.close());
 
@@ -40,7 +42,8 @@ async function untilBack(victim: StackProcess): Promise<void> {
 test(
   'every completed redirect is counted exactly once, whichever process is killed at any time',
   async () => {
-    const load = redirects.startLoad(PER_SECOND);
+    const nextOrigin = roundRobin(own.stack.urls.gateway);
+    const load = new RedirectLoad({ nextOrigin, slugs: SLUGS, perSecond: PER_SECOND });
     await sleep(1_000);
     for (let kill = 0; kill < KILLS; kill += 1) {
       const victim = own.stack.processes[VICTIMS[kill % VICTIMS.length]!]!;
@@ -51,10 +54,10 @@ test(
       if (Math.random() < 0.7) await untilBack(victim);
     }
     for (const name of PROCESSES) await untilBack(own.stack.processes[name]!);
-    await isReady(own);
+    await untilReady(own.stack.urls.gateway);
     await sleep(500);
     await load.stop();
-    const stored = await redirects.expectExactlyOnce();
+    const stored = await expectExactlyOnce(own, links, load);
     report(`${KILLS} kills of ${VICTIMS.join(', ')}`, load, { stored });
     expect([...load.others.keys()].filter((answer) => !/^(503|E[A-Z]+)$/.test(answer))).toEqual([]);
     expect(load.answered.size).toBeGreaterThan(load.asked.size / 4);

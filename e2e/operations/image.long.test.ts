@@ -9,7 +9,7 @@ import type { Link } from '@waymark/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dropGivenDatabases } from '../support/given-databases.ts';
 import { type OwnStack, startOwnStack } from '../support/own-stack.ts';
-import { BROWSER, eventually, request } from '../support/world.ts';
+import { BROWSER, eventually, request, untilReady } from '../support/world.ts';
 
 // Builds the contents of the images without Docker, with the script that the Dockerfile runs. Starts each service as
 // its image does: only its own configuration in the environment, and databases given as URLs.
@@ -165,7 +165,7 @@ test('the images run together on external databases, write nothing into their fo
     });
     running.push(gateway);
     const base = gateway.origin;
-    await eventually(async () => expect((await request('/readyz', { base })).status).toBe(200));
+    await untilReady(base);
 
     const json = { destination_url: 'https://example.com/image', slug: 'from-an-image' };
     const created = await request<Link>('/api/v1/links', { method: 'POST', key, json, base });

@@ -128,6 +128,11 @@ export async function signIn(username: string): Promise<string> {
   return body.token;
 }
 
+/** Waits until a gateway, or another service, is ready. */
+export async function untilReady(base: string): Promise<void> {
+  await eventually(async () => expect((await request('/readyz', { base })).status).toBe(200));
+}
+
 export interface TestAccount {
   username: string;
   live: string;
